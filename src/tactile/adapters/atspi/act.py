@@ -1,0 +1,197 @@
+"""Our primitives to native calls: look up what is needed, then exactly one call that has an effect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from dbus_fast import Variant
+
+from tactile.adapters.atspi import bus, offers
+from tactile.adapters.atspi.calls import Call, Line
+from tactile.errors import ObjectGoneError, RequestError, UnsupportedError
+from tactile.records.accessible import NativeRef
+
+ACTIONS_MAX = 32
+OPTIONS_MAX = 500  # options of one combo box looked through
+ANYWHERE = 6  # ScrollTo's "wherever it can be seen"
+
+
+class Target(NamedTuple):
+    """An object on an open connection, and the loop time at which to give up."""
+
+    line: Line
+    ref: NativeRef
+    until: float
+
+    async def ask(self, sought: str, interface: str, member: str, signature: str = "", *body: Any) -> Any:
+        """Make a call without effect and return its first value.
+
+        Raises:
+            PlatformError: As `bus.error_of` says.
+        """
+        values, error = await self._call(interface, member, signature, body)
+        if values is None:
+            raise bus.error_of(error, sought)
+        return values[0] if values else None
+
+    async def get(self, sought: str, interface: str, name: str) -> Any:
+        """Read a property."""
+        return (await self.ask(sought, bus.PROPERTIES, "Get", "ss", interface, name)).value
+
+    async def act(self, sought: str, interface: str, member: str, signature: str = "", *body: Any) -> bool | None:
+        """Make the one call that has an effect.
+
+        Raises:
+            AppUnresponsiveError: No answer in time; the effect is possible.
+            PlatformError: As `bus.error_of` says.
+        """
+        values, error = await self._call(interface, member, signature, body)
+        if values is not None:
+            return bool(values[0]) if values and isinstance(values[0], bool) else None
+        problem = bus.error_of(error, sought)
+        if not isinstance(problem, (ObjectGoneError, UnsupportedError)):
+            problem.effect = "possible"
+        raise problem
+
+    def at(self, path: str) -> Target:
+        """Return another object of the same application."""
+        return self._replace(ref=NativeRef(application=self.ref.application, path=path))
+
+    async def _call(
+        self, interface: str, member: str, signature: str, body: Sequence[Any]
+    ) -> tuple[Sequence[Any] | None, str]:
+        call = Call(self.ref.application, self.ref.path, interface, member, signature, tuple(body))
+        return await self.line.call(call, self.until)
+
+
+async def perform(target: Target, primitive: str, argument: str) -> bool | None:
+    """Do one primitive, once.
+
+    Returns:
+        The toolkit's own answer, None when it gave none.
+
+    Raises:
+        ObjectGoneError: The object no longer exists.
+        AppUnresponsiveError: No answer in time; its `effect` says whether one is possible.
+        UnsupportedError: The object cannot do it.
+        RequestError: The argument does not fit.
+    """
+    if primitive.startswith(offers.ACTION_PREFIX):
+        return await _action(target, primitive.removeprefix(offers.ACTION_PREFIX))
+    if primitive == offers.VALUE_SET:
+        return await _set_value(target, _number(argument))
+    if primitive in {offers.VALUE_STEP_UP, offers.VALUE_STEP_DOWN}:
+        return await _step(target, up=primitive == offers.VALUE_STEP_UP)
+    if primitive == offers.TEXT_SET:
+        return await target.act("set the text", bus.EDITABLE_TEXT, "SetTextContents", "s", argument)
+    if primitive == offers.TEXT_INSERT:
+        return await _insert(target, argument)
+    if primitive == offers.SELECT_CHILD:
+        return await _select(target)
+    if primitive == offers.COMBO_CHOOSE:
+        return await _choose(target, argument)
+    if primitive == offers.FOCUS:
+        return await target.act("focus", bus.COMPONENT, "GrabFocus")
+    if primitive == offers.SCROLL_TO:
+        return await target.act("scroll into view", bus.COMPONENT, "ScrollTo", "u", ANYWHERE)
+    raise UnsupportedError(
+        f'sought primitive "{primitive}", AT-SPI has none of that name', hint="use one that is offered"
+    )
+
+
+async def _action(target: Target, name: str) -> bool | None:
+    """Do the action of this machine name; its index is looked up now, as it may have moved."""
+    count = min(int(await target.get(f'look up action "{name}"', bus.ACTION, "NActions")), ACTIONS_MAX)
+    names = [str(await target.ask(f'look up action "{name}"', bus.ACTION, "GetName", "i", i)) for i in range(count)]
+    if name not in names:
+        found = ", ".join(names) or "none"
+        raise UnsupportedError(f'sought action "{name}", found {found}; nothing was done', hint="observe again")
+    return await target.act(f'do action "{name}"', bus.ACTION, "DoAction", "i", names.index(name))
+
+
+def _number(argument: str) -> float:
+    try:
+        return float(argument)
+    except ValueError:
+        raise RequestError(f'sought a number, found "{argument[:40]}"', hint="give a decimal number") from None
+
+
+async def _set_value(target: Target, number: float) -> bool | None:
+    minimum, maximum = await _bounds(target)
+    if not minimum <= number <= maximum:
+        raise RequestError(
+            f"sought value {number:g}, the range is {minimum:g} to {maximum:g}; nothing was done", hint="stay within it"
+        )
+    return await _write_value(target, number)
+
+
+async def _write_value(target: Target, number: float) -> bool | None:
+    value = Variant("d", number)
+    return await target.act("set the value", bus.PROPERTIES, "Set", "ssv", bus.VALUE, "CurrentValue", value)
+
+
+async def _bounds(target: Target) -> tuple[float, float]:
+    """Return minimum and maximum; without limits where the toolkit says none."""
+    minimum = float(await target.get("read the range", bus.VALUE, "MinimumValue"))
+    maximum = float(await target.get("read the range", bus.VALUE, "MaximumValue"))
+    return (minimum, maximum) if minimum < maximum else (float("-inf"), float("inf"))
+
+
+async def _step(target: Target, *, up: bool) -> bool | None:
+    """Move by one step; by a hundredth of the range where the toolkit names no step."""
+    minimum, maximum = await _bounds(target)
+    current = float(await target.get("read the value", bus.VALUE, "CurrentValue"))
+    step = await _increment(target) or ((maximum - minimum) / 100 if maximum - minimum < float("inf") else 1.0)
+    wanted = min(current + step, maximum) if up else max(current - step, minimum)
+    return await _write_value(target, wanted)
+
+
+async def _increment(target: Target) -> float:
+    try:
+        return max(float(await target.get("read the step", bus.VALUE, "MinimumIncrement")), 0.0)
+    except UnsupportedError:
+        return 0.0
+
+
+async def _insert(target: Target, text: str) -> bool | None:
+    caret = int(await target.get("find the caret", bus.TEXT, "CaretOffset"))
+    if caret < 0:  # a field that never had the focus has no caret on some toolkits: its end is where typing would go
+        caret = int(await target.get("find the end of the text", bus.TEXT, "CharacterCount"))
+    body = (caret, text, len(text))
+    return await target.act("insert text", bus.EDITABLE_TEXT, "InsertText", "isi", *body)
+
+
+async def _select(target: Target) -> bool | None:
+    """Select a child through its parent."""
+    _, parent = await target.get("find the parent", bus.ACCESSIBLE, "Parent")
+    index = int(await target.ask("find the place in the parent", bus.ACCESSIBLE, "GetIndexInParent"))
+    if index < 0 or parent == bus.NULL_PATH:
+        raise UnsupportedError("sought the place in the parent, it has none; nothing was done", hint="observe again")
+    return await target.at(parent).act("select", bus.SELECTION, "SelectChild", "i", index)
+
+
+async def _choose(target: Target, label: str) -> bool | None:
+    """Choose an option of a combo box by its exact name."""
+    names = await _option_names(target, 2)
+    places = [index for index, name in enumerate(names) if name == label]
+    if len(places) != 1:
+        found = ", ".join(f'"{name}"' for name in names[:8]) or "none"
+        raise RequestError(
+            f'sought one option "{label[:80]}", found {len(places)} of that name among {found}; nothing was done',
+            hint="give the name of one option exactly",
+        )
+    return await target.act("choose an option", bus.SELECTION, "SelectChild", "i", places[0])
+
+
+async def _option_names(target: Target, depth: int) -> list[str]:
+    """Return the names of the options, which lie in a menu or list below the combo box."""
+    count = int(await target.get("count the options", bus.ACCESSIBLE, "ChildCount"))
+    if count > OPTIONS_MAX:
+        raise UnsupportedError(f"sought options, found {count}, too many to look through", hint="open it and scroll")
+    children = await target.ask("list the options", bus.ACCESSIBLE, "GetChildren")
+    if len(children) == 1 and depth > 0:
+        inner = target.at(children[0][1])
+        if int(await inner.get("count the options", bus.ACCESSIBLE, "ChildCount")) > 0:
+            return await _option_names(inner, depth - 1)
+    return [str(await target.at(path).get("read an option", bus.ACCESSIBLE, "Name")) for _, path in children]

@@ -1,0 +1,198 @@
+"""The accessibility port over AT-SPI."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+from dbus_fast import Variant
+
+from tactile.adapters.atspi import act, bus, events, tree
+from tactile.adapters.atspi.calls import Batch, Call, Line
+from tactile.errors import PlatformError
+from tactile.ports import ChangeStream
+from tactile.records.accessible import AccessibleTree, Application, NativeRef, ReadLimits
+from tactile.records.geometry import Point
+
+APPLICATION_S = 1.0  # what one application may take to say its name (facts 5.1)
+SUSPECT_S = 0.15  # the same after it failed to answer: enough for a healed one, cheap for one that still hangs
+REGISTER_S = 1.0  # a stopped registry must not hold up the start
+CONNECT_S = 2.0
+IDENTITY = (
+    ("name", bus.ACCESSIBLE, "Name"),
+    ("toolkit", bus.APPLICATION, "ToolkitName"),
+    ("version", bus.APPLICATION, "Version"),
+)
+
+
+class AtspiAdapter:
+    """Reads and acts on accessible objects of one desktop session.
+
+    Attributes:
+        is_listening: The registry took our event registration; without it applications send no events.
+    """
+
+    def __init__(self, link: bus.Link) -> None:
+        self._link = link
+        self._suspects: set[str] = set()
+        self._known: dict[NativeRef, Application] = {}
+        self._registered: Line | None = None
+
+    @property
+    def is_listening(self) -> bool:
+        """Tell whether the registry confirmed that events are wanted."""
+        return self._registered is not None and self._registered.is_connected
+
+    async def close(self) -> None:
+        """Disconnect; the adapter connects anew if it is used again."""
+        await self._link.close()
+
+    async def prepare(self, until: float) -> Line:
+        """Return the open connection, registered for events where the registry answers in time."""
+        line = await self._link.line(until)
+        if self._registered is not line:
+            limit = min(until, _now() + REGISTER_S)
+            self._registered = line if await events.register(line, limit) else None
+        return line
+
+    async def applications(self, deadline_s: float) -> tuple[Application, ...]:
+        """List applications; one that does not answer in time is listed as not responding.
+
+        Raises:
+            PlatformError: The accessibility bus itself is not there.
+        """
+        until = _now() + deadline_s
+        line = await self.prepare(until)
+        body, error = await line.call(Call(bus.REGISTRY, bus.ROOT_PATH, bus.ACCESSIBLE, "GetChildren"), until)
+        if body is None:
+            raise PlatformError(
+                f"list applications: the accessibility registry did not answer{f' ({error})' if error else ''}",
+                hint="look whether at-spi2-registryd hangs",
+            )
+        roots = [NativeRef(application=owner, path=path) for owner, path in body[0] if path != bus.NULL_PATH]
+        found = await asyncio.gather(*(self._identify(line, root, until) for root in roots))
+        applications = tuple(application for application in found if application is not None)
+        self._known = {application.root: application for application in applications}
+        self._suspects &= {application.root.application for application in applications}
+        return applications
+
+    async def read_tree(self, root: NativeRef, limits: ReadLimits) -> AccessibleTree:
+        """Read the tree below an application root, within limits; partial trees say so.
+
+        Raises:
+            AppUnresponsiveError: Nothing at all came before the deadline.
+            AppGoneError: The application is no longer on the bus.
+        """
+        until = _now() + limits.deadline_s
+        line = await self.prepare(until)
+        application = self._known.get(root)
+        if application is None or not application.is_responding or root.application in self._suspects:
+            application = await self._identify(line, root, until)
+        if application is None:
+            raise bus.error_of("org.freedesktop.DBus.Error.NameHasNoOwner", f"read {root.application}")
+        if not application.is_responding:
+            raise bus.error_of("", f'read "{application.name or root.application}"')
+        self._known[root] = application
+        return await tree.read_tree(line, application, limits, until)
+
+    async def at_point(self, root: NativeRef, point: Point) -> NativeRef | None:
+        """Return what the toolkit says is at a physical pixel; None when it does not say."""
+        return None
+
+    async def perform(self, ref: NativeRef, primitive: str, argument: str, deadline_s: float) -> bool | None:
+        """Do one offered primitive, once; never retried here.
+
+        Returns:
+            The toolkit's own answer, None when it gave none. It is not evidence.
+
+        Raises:
+            ObjectGoneError: The object no longer exists; nothing was done.
+            AppUnresponsiveError: No answer in time; `effect` says whether one is possible.
+            UnsupportedError: The object cannot do it; nothing was done.
+            RequestError: The argument does not fit; nothing was done.
+        """
+        until = _now() + deadline_s
+        line = await self._link.line(until)
+        return await act.perform(act.Target(line, ref, until), primitive, argument)
+
+    def changes(self, root: NativeRef) -> AbstractAsyncContextManager[ChangeStream]:
+        """Open a stream of changes of one application.
+
+        Raises:
+            PlatformError: On entering, when the bus does not take the subscription.
+        """
+        return self._changes(root)
+
+    @asynccontextmanager
+    async def _changes(self, root: NativeRef) -> AsyncIterator[ChangeStream]:
+        line = await self.prepare(_now() + CONNECT_S)
+        async with events.listen(line, root.application) as stream:
+            yield stream
+
+    async def _identify(self, line: Line, root: NativeRef, until: float) -> Application | None:
+        """Ask an application who it is; None when it is gone."""
+        owner = root.application
+        pids: list[int] = []
+        daemon = Batch(line)
+        daemon.ask(
+            Call(*bus.DAEMON, "GetConnectionUnixProcessID", "s", (owner,)),
+            lambda body, _error: pids.append(int(body[0])) if body else None,
+        )
+        answers, is_responding = await self._ask_names(line, root, until)
+        await daemon.run(until)
+        if not pids:
+            return None
+        if is_responding:
+            self._suspects.discard(owner)
+        else:
+            self._suspects.add(owner)
+        known = self._known.get(root) or Application(root=root, name="", pid=pids[0])
+        return Application(
+            root=root,
+            name=answers.get("name", known.name),
+            pid=pids[0],
+            toolkit=answers.get("toolkit", known.toolkit),
+            toolkit_version=answers.get("version", known.toolkit_version),
+            is_responding=is_responding,
+        )
+
+    async def _ask_names(self, line: Line, root: NativeRef, until: float) -> tuple[dict[str, str], bool]:
+        answers: dict[str, str] = {}
+        batch = Batch(line)
+        for field, interface, name in IDENTITY:
+
+            def take(body: Sequence[Any] | None, _error: str, field: str = field) -> None:
+                if body and isinstance(body[0], Variant):
+                    answers[field] = str(body[0].value)
+
+            batch.ask(bus.get(root.application, root.path, interface, name), take)
+        patience = SUSPECT_S if root.application in self._suspects else APPLICATION_S
+        return answers, await batch.run(min(until, _now() + patience))
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+async def connect(session_bus_address: str, deadline_s: float, *, enable: bool = False) -> AtspiAdapter:
+    """Connect to the accessibility bus of a desktop session.
+
+    Args:
+        session_bus_address: D-Bus address of the session bus.
+        deadline_s: For everything together.
+        enable: Also switch accessibility on for the session (IsEnabled and ScreenReaderEnabled).
+
+    Raises:
+        SetupError: There is no session bus or no accessibility bus.
+        PlatformError: There is one, and it does not answer in time.
+    """
+    until = _now() + deadline_s
+    link = bus.Link(session_bus_address)
+    if enable:
+        await bus.enable(session_bus_address, until)
+    await link.open(until)
+    adapter = AtspiAdapter(link)
+    await adapter.prepare(until)
+    return adapter

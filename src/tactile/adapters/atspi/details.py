@@ -1,0 +1,194 @@
+"""The calls that fill in one accessible, and nothing that nobody needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tactile.adapters.atspi import bus
+from tactile.adapters.atspi.calls import Batch, Call
+from tactile.adapters.atspi.node import Node, extents_of
+from tactile.adapters.atspi.offers import MEASURED, has_actions
+from tactile.adapters.atspi.roles import Toolkit, states_of
+from tactile.records.vocabulary import Role, State
+
+PREFIX = "org.a11y.atspi."
+ACTIONS_MAX = 12  # actions of one accessible asked for; the most seen on an allowed role is 4
+TEXT_ROLES = frozenset({Role.ENTRY, Role.TEXT, Role.TERMINAL, Role.SPIN_BUTTON, Role.PARAGRAPH, Role.DOCUMENT})
+TEXT_IF_NAMELESS = frozenset({Role.LABEL, Role.HEADING, Role.TABLE_CELL, Role.LIST_ITEM, Role.STATUS_BAR})
+GONE = "org.freedesktop.DBus.Error.UnknownObject"
+VITAL = frozenset({"states", "role", "interfaces", "name"})
+SCREEN, WINDOW = 0, 1  # Component's coordinate types
+
+
+class Details:
+    """Asks for the fields of accessibles of one application."""
+
+    def __init__(self, batch: Batch, application: str, toolkit: Toolkit, *, text_max: int) -> None:
+        self._batch = batch
+        self._application = application
+        self._toolkit = toolkit
+        self._text_max = text_max
+        self._has_get_all = toolkit is Toolkit.GTK3  # never on Qt: one call ends kcalc (facts 5.4)
+
+    def states(self, node: Node, then: Callable[[], None]) -> None:
+        """Ask for the states."""
+
+        def take(value: Any) -> None:
+            node.states = states_of(value)
+
+        self._ask(node, "states", self._call(node, bus.ACCESSIBLE, "GetState"), take, then)
+
+    def basics(self, node: Node, then: Callable[[], None]) -> None:
+        """Ask for role, interfaces, name, description and the number of children."""
+        self.role(node, then)
+        self._ask(
+            node,
+            "interfaces",
+            self._call(node, bus.ACCESSIBLE, "GetInterfaces"),
+            lambda value: setattr(node, "interfaces", frozenset(name.removeprefix(PREFIX) for name in value)),
+            then,
+        )
+        if self._has_get_all:
+            call = self._call(node, bus.PROPERTIES, "GetAll", "s", (bus.ACCESSIBLE,))
+            self._ask(node, "name", call, lambda value: _take_properties(node, value), then)
+            return
+        self.property(node, "name", "Name", str, then)
+        self.property(node, "description", "Description", str, then)
+        self.property(node, "child_count", "ChildCount", int, then)
+
+    def role(self, node: Node, then: Callable[[], None]) -> None:
+        """Ask for the role number."""
+        call = self._call(node, bus.ACCESSIBLE, "GetRole")
+        self._ask(node, "role", call, lambda value: setattr(node, "role_number", int(value)), then)
+
+    def property(self, node: Node, field: str, native: str, kind: type, then: Callable[[], None]) -> None:
+        """Ask for one property of the Accessible interface."""
+        call = bus.get(self._application, node.path, bus.ACCESSIBLE, native)
+        self._ask(node, field, call, lambda value: setattr(node, field, kind(value.value)), then)
+
+    def specifics(self, node: Node, then: Callable[[], None]) -> None:
+        """Ask for extents, actions, value and text, where interfaces and role say that they matter."""
+        role = node.role(self._toolkit)
+        if "Component" in node.interfaces:
+            self._extents(node, then)
+        if "Action" in node.interfaces and has_actions(role):
+            self._actions(node, then)
+        if "Value" in node.interfaces and role in MEASURED:
+            self._numbers(node, then)
+        if "Text" in node.interfaces and self._wants_text(node, role):
+            self._length(node, then)
+        if "Selection" in node.interfaces and role is Role.COMBO_BOX and self._toolkit is Toolkit.GTK3:
+            self._choice(node, then)
+
+    def children(self, node: Node, then: Callable[[list[str]], None]) -> None:
+        """Ask for the paths of the children of the same application."""
+
+        def take(value: Any) -> None:
+            then([path for owner, path in value if owner == self._application and path != bus.NULL_PATH])
+
+        self._ask(node, "children", self._call(node, bus.ACCESSIBLE, "GetChildren"), take, _nothing)
+
+    def _extents(self, node: Node, then: Callable[[], None]) -> None:
+        kind = WINDOW if self._toolkit is Toolkit.GTK4 else SCREEN
+        call = self._call(node, bus.COMPONENT, "GetExtents", "u", (kind,))
+        self._ask(node, "extents", call, lambda value: setattr(node, "extents", extents_of(tuple(value))), then)
+
+    def _actions(self, node: Node, then: Callable[[], None]) -> None:
+        def take(value: Any) -> None:
+            for index in range(1, min(int(value.value), ACTIONS_MAX)):
+                self._action_name(node, index, then)
+
+        self._ask(node, "actions", bus.get(self._application, node.path, bus.ACTION, "NActions"), take, then)
+        self._action_name(node, 0, then)  # most have exactly one: saves a round trip
+
+    def _action_name(self, node: Node, index: int, then: Callable[[], None]) -> None:
+        call = self._call(node, bus.ACTION, "GetName", "i", (index,))
+
+        def take(value: Any) -> None:
+            if value:
+                node.actions[index] = str(value)
+
+        # Index 0 is asked before it is known to exist: a refusal says nothing.
+        self._ask(node, "actions" if index else "", call, take, then)
+
+    def _numbers(self, node: Node, then: Callable[[], None]) -> None:
+        for name in ("CurrentValue", "MinimumValue", "MaximumValue", "MinimumIncrement"):
+            call = bus.get(self._application, node.path, bus.VALUE, name)
+            self._ask(node, "value", call, _into(node.numbers, name), then)
+
+    def _wants_text(self, node: Node, role: Role) -> bool:
+        if node.is_secure:
+            return False
+        is_text = role in TEXT_ROLES or State.EDITABLE in node.states
+        return is_text or (role in TEXT_IF_NAMELESS and not node.name)
+
+    def _length(self, node: Node, then: Callable[[], None]) -> None:
+        def take(value: Any) -> None:
+            node.text_length = max(int(value.value), 0)
+            end = min(node.text_length, self._text_max)
+            if end == 0:
+                node.text = ""
+                return
+            # An end of -1 gives "" on GTK 4, one beyond the length gives "" on Firefox: ask for what there is.
+            call = self._call(node, bus.TEXT, "GetText", "ii", (0, end))
+            self._ask(node, "text", call, lambda text: setattr(node, "text", str(text)), then)
+
+        self._ask(node, "text", bus.get(self._application, node.path, bus.TEXT, "CharacterCount"), take, then)
+
+    def _choice(self, node: Node, then: Callable[[], None]) -> None:
+        """Ask for the name of the selected option: a GTK 3 combo box that has a label says it nowhere else."""
+
+        def take(value: Any) -> None:
+            owner, path = value
+            if owner == self._application and path != bus.NULL_PATH:
+                call = bus.get(self._application, path, bus.ACCESSIBLE, "Name")
+                self._ask(node, "text", call, lambda name: setattr(node, "text", str(name.value)), then)
+
+        self._ask(node, "", self._call(node, bus.SELECTION, "GetSelectedChild", "i", (0,)), take, then)
+
+    def _call(self, node: Node, interface: str, member: str, signature: str = "", body: tuple[Any, ...] = ()) -> Call:
+        return Call(self._application, node.path, interface, member, signature, body)
+
+    def _ask(self, node: Node, field: str, call: Call, take: Callable[[Any], None], then: Callable[[], None]) -> None:
+        """Ask; on an answer take its first value, on an error note the field; then go on when all have come in."""
+
+        def reply(body: Sequence[Any] | None, error: str) -> None:
+            node.waiting -= 1
+            if body:
+                _guarded(node, field, take, body[0])
+            elif error == GONE and field in VITAL:  # Qt says the same of interfaces it lacks
+                node.is_gone = True
+            elif field:
+                node.unread.add(field)
+            if node.waiting == 0:
+                then()
+
+        node.waiting += 1
+        self._batch.ask(call, reply)
+
+
+def _guarded(node: Node, field: str, take: Callable[[Any], None], value: Any) -> None:
+    """Take a value; one of an unexpected shape makes the field unread and harms nothing else."""
+    try:
+        take(value)
+    except (TypeError, ValueError, AttributeError, KeyError, IndexError):
+        if field:
+            node.unread.add(field)
+
+
+def _take_properties(node: Node, value: dict[str, Any]) -> None:
+    node.name = str(value["Name"].value)
+    node.description = str(value["Description"].value)
+    node.child_count = int(value["ChildCount"].value)
+
+
+def _into(numbers: dict[str, float], name: str) -> Callable[[Any], None]:
+    def take(value: Any) -> None:
+        numbers[name] = float(value.value)
+
+    return take
+
+
+def _nothing() -> None:
+    return

@@ -1,0 +1,231 @@
+"""Native objects to `Accessible` records: a guarded walk that descends only into what shows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tactile.adapters.atspi import bus
+from tactile.adapters.atspi.calls import Batch, Call, Line
+from tactile.adapters.atspi.details import Details
+from tactile.adapters.atspi.gtk4 import Cached, cached_items
+from tactile.adapters.atspi.node import Node, record
+from tactile.adapters.atspi.roles import Toolkit, native_role, toolkit_of
+from tactile.adapters.atspi.virtual import visible_children
+from tactile.records.accessible import AccessibleTree, Application, Cut, NativeRef, ReadLimits
+from tactile.records.vocabulary import Role, State
+
+DROPPED_WHEN_HIDDEN = frozenset({Role.MENU, Role.POPUP_MENU})  # a closed menu is listed, its items are not
+
+
+@dataclass(slots=True)
+class Walk:
+    """One read of one application."""
+
+    line: Line
+    application: Application
+    limits: ReadLimits
+    toolkit: Toolkit
+    batch: Batch
+    details: Details
+    cached: dict[str, Cached] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    tops: list[Node] = field(default_factory=list)
+    oversized: list[Node] = field(default_factory=list)
+    cuts: list[Cut] = field(default_factory=list)
+    is_complete: bool = True
+
+    # ---- going down
+
+    def start(self, paths: list[str]) -> None:
+        """Read the toplevels and what lies below them."""
+        self.seen.add(self.application.root.path)
+        self.tops = [node for path in paths if (node := self._new(path, None)) is not None]
+        for node in self.tops:
+            self.visit(node)
+
+    def _new(self, path: str, parent: Node | None) -> Node | None:
+        """Make a node, unless it was met before or a limit is reached."""
+        depth = parent.depth + 1 if parent else 1
+        if path in self.seen:
+            return None
+        if len(self.seen) > self.limits.accessibles_max or depth > self.limits.depth_max:
+            self.is_complete = False
+            return None
+        self.seen.add(path)
+        return Node(path=path, parent=parent, depth=depth)
+
+    def visit(self, node: Node) -> None:
+        """Read one accessible and what lies below it."""
+        cached = self.cached.get(node.path)
+        if cached is not None:
+            cached.fill(node)
+            if node.is_outside:  # its place is known to be out of view: only what costs nothing
+                node.is_seen = True
+                self._descend(node)
+                return
+            self._specifics(node)
+        elif self.toolkit is Toolkit.GTK4:
+            self.details.states(node, lambda: None)
+            self.details.basics(node, lambda: self._specifics(node))
+        else:
+            self.details.states(node, lambda: self._after_states(node))
+
+    def _after_states(self, node: Node) -> None:
+        node.is_gone = node.is_gone or State.DEFUNCT in node.states
+        if node.is_gone:
+            return
+        if State.SHOWING in node.states or "states" in node.unread:
+            self.details.basics(node, lambda: self._specifics(node))
+            return
+        node.is_pruned = True
+        parent = node.parent
+        if parent is not None and parent.role(self.toolkit) in DROPPED_WHEN_HIDDEN:
+            node.is_gone = True
+            return
+        node.is_seen = True
+        self.details.role(node, lambda: None)
+        self.details.property(node, "name", "Name", str, lambda: None)
+
+    def _specifics(self, node: Node) -> None:
+        node.is_seen = True
+        if node.is_gone or State.DEFUNCT in node.states:
+            node.is_gone = True
+            return
+        # Extents first: on Qt what has no size is closed, however much its children SHOW; GTK 4's SHOWING says
+        # nothing, so what lies out of a scroll pane's view is told by its place.
+        if self.toolkit is Toolkit.QT or node.scroller is not None:
+            self.details.specifics(node, lambda: self._descend(node))
+            if node.waiting == 0:
+                self._descend(node)
+            return
+        self.details.specifics(node, lambda: None)
+        self._descend(node)
+
+    def _descend(self, node: Node) -> None:
+        if node.scroller is not None and node.extents is not None and node.scroller.extents is not None:
+            node.is_outside = node.extents.intersect(node.scroller.extents).is_empty
+        if node.is_pruned or not node.child_count:
+            return
+        node_is_closed = node.extents is not None and node.extents.is_empty and node.parent is not None
+        if self.toolkit is Toolkit.QT and node_is_closed:
+            node.is_pruned = True
+            return
+        if not 0 < node.child_count <= self.limits.children_max:
+            self._refuse(node)
+            return
+        known = self._known_children(node)
+        if known is not None:
+            self._adopt(node, known)
+        else:
+            self.details.children(node, lambda paths: self._adopt(node, paths))
+
+    def _known_children(self, node: Node) -> list[str] | None:
+        """Return the children if the application's cache names all of them."""
+        cached = self.cached.get(node.path)
+        if cached is None or len(cached.children) != node.child_count:
+            return None
+        return cached.children
+
+    def _refuse(self, node: Node) -> None:
+        if node.child_count is not None and node.child_count < 0 and self._is_menu(node):
+            self.details.children(node, lambda paths: self._adopt(node, paths[: self.limits.children_max]))
+            return
+        self.oversized.append(node)
+
+    def _is_menu(self, node: Node) -> bool:
+        return node.role(self.toolkit) in {Role.MENU, Role.POPUP_MENU, Role.MENU_BAR}
+
+    def _adopt(self, node: Node, paths: list[str]) -> None:
+        for path in paths[: self.limits.children_max]:
+            if node.is_outside and path not in self.cached:
+                continue
+            child = self._new(path, node)
+            if child is not None:
+                self._place(child, node)
+                node.children.append(child)
+                self.visit(child)
+
+    def _place(self, child: Node, parent: Node) -> None:
+        if self.toolkit is Toolkit.GTK4:
+            is_scroller = parent.role(self.toolkit) in {Role.SCROLL_PANE, Role.VIEWPORT}
+            child.scroller = parent if is_scroller else parent.scroller
+            child.is_outside = parent.is_outside
+
+    # ---- the way back
+
+    async def run(self, until: float) -> None:
+        """Walk until everything is read or the deadline has come."""
+        if self.toolkit is Toolkit.GTK4:
+            self.cached = await cached_items(self.line, self.application.root.application, until)
+        self.start(await self._toplevels(until))
+        self.is_complete = await self.batch.run(until) and self.is_complete
+        for node in self.oversized:
+            await self._read_visible(node, until)
+
+    async def _toplevels(self, until: float) -> list[str]:
+        root = self.application.root
+        body, error = await self.line.call(Call(root.application, root.path, bus.ACCESSIBLE, "GetChildren"), until)
+        if body is None:
+            raise bus.error_of(error, f'read the windows of "{self.application.name or root.application}"')
+        return [path for owner, path in body[0] if owner == root.application and path != bus.NULL_PATH]
+
+    async def _read_visible(self, node: Node, until: float) -> None:
+        """Read what shows of something with too many children, and say what was left out."""
+        paths = await visible_children(self.line, node, self.application.root.application, self.limits, until)
+        batch = self.batch = Batch(self.line)
+        self.details = self._details(batch)
+        self._adopt(node, paths)
+        self.is_complete = await batch.run(until) and self.is_complete
+        shown = sum(1 for child in node.children if not child.is_gone)
+        total = node.child_count if node.child_count is not None else -1
+        ref = NativeRef(application=self.application.root.application, path=node.path)
+        self.cuts.append(Cut(ref=ref, what=native_role(node.role_number), total=total, shown=shown))
+
+    def _details(self, batch: Batch) -> Details:
+        return Details(batch, self.application.root.application, self.toolkit, text_max=self.limits.text_max)
+
+    def nodes(self) -> Iterator[Node]:
+        """Yield what was read, depth-first."""
+        stack = list(reversed(self.tops))
+        while stack:
+            node = stack.pop()
+            if node.is_gone or not node.is_seen:
+                continue
+            yield node
+            stack.extend(reversed(node.children))
+
+
+async def read_tree(line: Line, application: Application, limits: ReadLimits, until: float) -> AccessibleTree:
+    """Read one application.
+
+    Args:
+        line: An open connection.
+        application: Whose; its toolkit decides how.
+        limits: Bounds of the read.
+        until: Loop time of the deadline.
+
+    Raises:
+        AppUnresponsiveError: Nothing came.
+        AppGoneError: The application left the bus.
+    """
+    loop = asyncio.get_running_loop()
+    started = loop.time()
+    toolkit = toolkit_of(application.toolkit)
+    owner = application.root.application
+    batch = Batch(line)
+    walk = Walk(line, application, limits, toolkit, batch, Details(batch, owner, toolkit, text_max=limits.text_max))
+    await walk.run(until)
+    accessibles = tuple(record(node, owner, toolkit) for node in walk.nodes())
+    if not accessibles and not walk.is_complete:
+        raise bus.error_of("", f'read "{application.name or owner}" within {limits.deadline_s:g} s')
+    return AccessibleTree(
+        application=application,
+        accessibles=accessibles,
+        are_states_exact=toolkit is not Toolkit.GTK4,
+        is_complete=walk.is_complete,
+        cuts=tuple(walk.cuts),
+        calls=batch.calls,
+        elapsed_s=loop.time() - started,
+    )

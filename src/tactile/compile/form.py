@@ -1,0 +1,218 @@
+"""Form candidates: one per control a person would name, label children folded into it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tactile.compile.place import Placement, ancestors
+from tactile.policy.untrusted import is_suspicious
+from tactile.records import Accessible, Candidate, Geometry, NativeRef, Observation, Role, State
+
+CONTROL_ROLES = frozenset(
+    {Role.BUTTON, Role.CHECK_BOX, Role.CHECK_MENU_ITEM, Role.COLUMN_HEADER, Role.COMBO_BOX, Role.ENTRY, Role.LINK}
+    | {Role.LIST_ITEM, Role.MENU, Role.MENU_ITEM, Role.PAGE_TAB, Role.PASSWORD_TEXT, Role.RADIO_BUTTON}
+    | {Role.RADIO_MENU_ITEM, Role.SLIDER, Role.SPIN_BUTTON, Role.SWITCH, Role.TABLE_CELL, Role.TABLE_ROW}
+    | {Role.TOGGLE_BUTTON, Role.TREE_ITEM, Role.ROW_HEADER, Role.TERMINAL, Role.ICON}
+)
+CONTAINER_ROLES = frozenset({Role.LIST, Role.TABLE, Role.TREE, Role.TREE_TABLE, Role.DOCUMENT, Role.SCROLL_PANE})
+WINDOW_ROLES = frozenset({Role.FRAME, Role.DIALOG, Role.ALERT, Role.FILE_CHOOSER, Role.WINDOW})
+READABLE_ROLES = frozenset(
+    {Role.LABEL, Role.TEXT, Role.HEADING, Role.PARAGRAPH, Role.STATUS_BAR, Role.PROGRESS_BAR, Role.LEVEL_BAR}
+    | {Role.NOTIFICATION, Role.INFO_BAR, Role.IMAGE}
+)
+# Text-like roles whose content is folded into the control around them.
+FOLDED_ROLES = frozenset({Role.LABEL, Role.IMAGE, Role.ICON, Role.PARAGRAPH, Role.SEPARATOR})
+EDIT_ROLES = frozenset({Role.ENTRY, Role.TEXT, Role.PASSWORD_TEXT, Role.SPIN_BUTTON, Role.TERMINAL, Role.COMBO_BOX})
+BUTTON_ROLES = frozenset({Role.BUTTON, Role.TOGGLE_BUTTON})
+ANCESTORS_MAX = 6  # ancestors kept for identity and `in "..."`
+INNER_TEXT_MAX = 300  # characters of a name made from inner labels
+
+
+def form(observation: Observation, placed: Mapping[NativeRef, Placement]) -> tuple[Candidate, ...]:
+    """Make one candidate of every accessible that a person could act on or read.
+
+    Args:
+        observation: With its tree; windows and screen are used for visibility.
+        placed: From `place`, for the same observation.
+
+    Returns:
+        In tree order; those that are not showing are included and marked.
+    """
+    tree = observation.tree
+    if tree is None:
+        return ()
+    by_ref = {item.ref: item for item in tree.accessibles}
+    children: dict[NativeRef, list[Accessible]] = {}
+    for item in tree.accessibles:
+        if item.parent is not None:
+            children.setdefault(item.parent, []).append(item)
+    return tuple(
+        _candidate(order, item, placed[item.ref], observation, by_ref, children)
+        for order, item in enumerate(tree.accessibles)
+        if is_candidate(item, by_ref, children)
+    )
+
+
+def is_candidate(
+    item: Accessible,
+    by_ref: Mapping[NativeRef, Accessible],
+    children: Mapping[NativeRef, Sequence[Accessible]],
+) -> bool:
+    """Tell whether an accessible stands for itself in the list."""
+    if State.DEFUNCT in item.states or is_folded(item, by_ref):
+        return False
+    if item.role in BUTTON_ROLES and not item.offers and _holds_button(item, children):
+        return False
+    if item.role in CONTROL_ROLES or item.role in WINDOW_ROLES:
+        return True
+    if item.role in CONTAINER_ROLES:
+        return item.role is not Role.SCROLL_PANE or bool(item.name)
+    if item.role in READABLE_ROLES:
+        return bool(item.name or item.text or item.value) or State.EDITABLE in item.states
+    return bool(item.offers) and bool(item.name)
+
+
+def is_folded(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> bool:
+    """Tell whether the accessible is only the face of a control around it."""
+    if item.role in FOLDED_ROLES and State.EDITABLE not in item.states:
+        return _control_above(item, by_ref) is not None
+    # GTK4 drop-downs carry an inner button, entries and spin buttons an inner text: the outer one is the control.
+    parent = by_ref.get(item.parent) if item.parent else None
+    if parent is None:
+        return False
+    if item.role in BUTTON_ROLES:
+        return parent.role is Role.COMBO_BOX
+    return parent.role in {Role.ENTRY, Role.PASSWORD_TEXT, Role.SPIN_BUTTON} and item.role in EDIT_ROLES
+
+
+def _holds_button(item: Accessible, children: Mapping[NativeRef, Sequence[Accessible]]) -> bool:
+    """Tell whether a shell without actions has the real button inside: GTK4 menu buttons (measured)."""
+    waiting = list(children.get(item.ref, ()))
+    while waiting:
+        child = waiting.pop()
+        if child.role in BUTTON_ROLES and child.offers:
+            return True
+        waiting.extend(children.get(child.ref, ()))
+    return False
+
+
+def _control_above(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> Accessible | None:
+    for ancestor in ancestors(item, by_ref):
+        if ancestor.role in CONTAINER_ROLES or ancestor.role in WINDOW_ROLES:
+            return None
+        if ancestor.role in CONTROL_ROLES:
+            return ancestor if not ancestor.name or _same_text(item, ancestor) else None
+    return None
+
+
+def _same_text(item: Accessible, control: Accessible) -> bool:
+    own = item.name or item.text or ""
+    return not own or own in control.name or item.role in {Role.IMAGE, Role.ICON, Role.SEPARATOR}
+
+
+def _candidate(
+    order: int,
+    item: Accessible,
+    placement: Placement,
+    observation: Observation,
+    by_ref: Mapping[NativeRef, Accessible],
+    children: Mapping[NativeRef, Sequence[Accessible]],
+) -> Candidate:
+    tree = observation.tree
+    assert tree is not None
+    toplevel = by_ref.get(item.toplevel, item)
+    name = item.name or inner_text(item, children) or _described(item)
+    return Candidate(
+        native=item.ref,
+        toplevel=item.toplevel,
+        parent=item.parent,
+        role=item.role,
+        native_role=item.native_role,
+        name=name,
+        description=item.description,
+        value=value_of(item, children),
+        number=item.value,
+        text_length=item.text_length,
+        states=item.states,
+        extents=placement.visible,
+        full_extents=placement.full,
+        geometry=placement.geometry,
+        is_showing=is_showing(item, placement, tree.are_states_exact),
+        is_enabled=bool({State.ENABLED, State.SENSITIVE} & item.states),
+        is_secure=item.is_secure,
+        window=placement.window.native_id if placement.window else None,
+        window_title=toplevel.name,
+        ancestors=tuple(_ancestor_names(item, by_ref)),
+        order=order,
+        is_suspicious=is_suspicious(name),
+        toolkit=tree.application.toolkit,
+    )
+
+
+def is_showing(item: Accessible, placement: Placement, are_states_exact: bool) -> bool:
+    """Tell whether a person could see some of it now.
+
+    Source:
+        GTK4 sets SHOWING on the frame only (4.8) or on everything (4.18): there visibility is geometry alone;
+        GTK3 sets it on cells scrolled away: there both must hold (measured).
+    """
+    if are_states_exact and State.SHOWING not in item.states:
+        return False
+    if placement.visible is None:
+        return are_states_exact and placement.geometry is Geometry.UNKNOWN and item.extents is None
+    return not placement.visible.is_empty
+
+
+def inner_text(item: Accessible, children: Mapping[NativeRef, Sequence[Accessible]]) -> str:
+    """Return the text of the labels inside a control without a name of its own."""
+    if item.role not in CONTROL_ROLES or item.is_secure or item.role in EDIT_ROLES:
+        return ""
+    parts: list[str] = []
+    waiting = list(children.get(item.ref, ()))
+    while waiting and sum(map(len, parts)) < INNER_TEXT_MAX:
+        child = waiting.pop(0)
+        if child.role in {Role.LABEL, Role.TEXT, Role.PARAGRAPH, Role.IMAGE, Role.ICON} and not child.is_secure:
+            parts.append(child.name or child.text or "")
+        elif child.role not in CONTROL_ROLES:
+            waiting[:0] = children.get(child.ref, ())
+    return " ".join(part for part in parts if part)[:INNER_TEXT_MAX]
+
+
+def _described(item: Accessible) -> str:
+    """Return the description (toolkits keep tooltips there) as the name of a nameless control that holds no text."""
+    return item.description if item.role in CONTROL_ROLES - EDIT_ROLES else ""
+
+
+def value_of(item: Accessible, children: Mapping[NativeRef, Sequence[Accessible]]) -> str | None:
+    """Return what the control holds, as text for people; None for nothing and for secrets."""
+    if item.is_secure:
+        return None
+    if item.role is Role.COMBO_BOX:
+        return _chosen(item, children)
+    if item.value is not None and item.role not in {Role.SCROLL_BAR, Role.CHECK_BOX, Role.SWITCH, Role.TOGGLE_BUTTON}:
+        return f"{item.value.current:g}"
+    if item.role in EDIT_ROLES or State.EDITABLE in item.states:
+        return item.text
+    return item.text if item.text and item.text != item.name else None
+
+
+def _chosen(item: Accessible, children: Mapping[NativeRef, Sequence[Accessible]]) -> str | None:
+    """Return a combo box's present choice: its own text, its editable child's, the selected option's or its face."""
+    if item.text:
+        return item.text
+    waiting = list(children.get(item.ref, ()))
+    face: str | None = None
+    while waiting:
+        child = waiting.pop(0)
+        if child.role is Role.ENTRY:
+            return child.text
+        if State.SELECTED in child.states and child.name:
+            return child.name
+        if child.role in {Role.LABEL, Role.BUTTON, Role.TOGGLE_BUTTON} and child.name and face is None:
+            face = child.name
+        waiting.extend(children.get(child.ref, ()))
+    return face or item.name or None
+
+
+def _ancestor_names(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> list[str]:
+    return [ancestor.name or ancestor.role.value for ancestor in ancestors(item, by_ref)][:ANCESTORS_MAX]

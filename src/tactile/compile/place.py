@@ -1,0 +1,217 @@
+"""Normalize geometry: raw toolkit extents to physical px on the virtual desktop, each marked with its trust."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tactile.records import Accessible, Coordinates, Extents, Geometry, NativeRef, Observation, Role, Window
+
+SIZE_SLACK = 64  # px by which a toplevel and its X window may differ: decorations and client-side shadows
+# Ancestors above one of these do not clip what is below: menus, combo lists and popovers leave their parents.
+POPUP_ROLES = frozenset({Role.MENU, Role.POPUP_MENU, Role.COMBO_BOX, Role.WINDOW, Role.TOOL_TIP})
+CLIPPING_ROLES = frozenset(
+    {Role.SCROLL_PANE, Role.VIEWPORT, Role.LIST, Role.TABLE, Role.TREE, Role.TREE_TABLE, Role.DOCUMENT}
+    | {Role.FRAME, Role.DIALOG, Role.FILE_CHOOSER, Role.ALERT, Role.TEXT, Role.TERMINAL}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """Where one accessible is.
+
+    Attributes:
+        full: The whole of it; None when not known.
+        visible: The part that its ancestors and the screen leave to be seen; None when not known.
+    """
+
+    full: Extents | None
+    visible: Extents | None
+    geometry: Geometry
+    window: Window | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Transform:
+    window: Window | None
+    dx: int
+    dy: int
+    scale: float
+    geometry: Geometry
+
+
+def place(observation: Observation) -> Mapping[NativeRef, Placement]:
+    """Give every accessible its physical extents, its visible part and its window.
+
+    Returns:
+        One placement per accessible of the observation's tree.
+
+    Units:
+        Physical px on the virtual desktop.
+    """
+    if observation.tree is None:
+        return {}
+    tree = observation.tree
+    by_ref = {item.ref: item for item in tree.accessibles}
+    own = [window for window in observation.windows if window.pid == tree.application.pid]
+    toplevels = [item for item in tree.accessibles if item.parent is None]
+    transforms = {item.ref: _transform(item, window) for item, window in match_windows(toplevels, own)}
+    screen = Extents(x=0, y=0, width=observation.screen.width, height=observation.screen.height)
+    placed: dict[NativeRef, Placement] = {}
+    for item in tree.accessibles:
+        transform = transforms.get(item.toplevel)
+        placed[item.ref] = _place_one(item, transform, placed, by_ref, screen, own, tree.are_states_exact)
+    return placed
+
+
+def match_windows(
+    toplevels: Sequence[Accessible], windows: Sequence[Window]
+) -> tuple[tuple[Accessible, Window | None], ...]:
+    """Pair each toplevel accessible with its window by title, then size; never two with one.
+
+    Returns:
+        Pairs in the order given; None where no window or no unique window fits.
+    """
+    left = list(windows)
+    pairs: dict[NativeRef, Window | None] = {}
+    for fits in (_fits_title_and_size, _fits_title, _fits_size):
+        for item in toplevels:
+            if pairs.get(item.ref) is None:
+                found = [window for window in left if fits(item, window)]
+                pairs[item.ref] = _only(found, item)
+                if pairs[item.ref] is not None:
+                    left.remove(pairs[item.ref])  # type: ignore[arg-type]
+    rest = [item for item in toplevels if pairs.get(item.ref) is None]
+    managed = [window for window in left if not window.is_popup]
+    if len(rest) == 1 and len(managed) == 1 and rest[0].role in {Role.FRAME, Role.DIALOG, Role.ALERT}:
+        pairs[rest[0].ref] = managed[0]
+    return tuple((item, pairs.get(item.ref)) for item in toplevels)
+
+
+def _only(found: Sequence[Window], item: Accessible) -> Window | None:
+    if len(found) == 1 or not found:
+        return found[0] if found else None
+    if item.extents is None or item.coordinates is not Coordinates.SCREEN:
+        return None  # two windows of one name and size: guessing would put clicks into the wrong one
+    same = [window for window in found if (item.extents.x, item.extents.y) in _origins(window)]
+    return same[0] if len(same) == 1 else None
+
+
+def _origins(window: Window) -> tuple[tuple[int, int], ...]:
+    return ((window.extents.x, window.extents.y), (window.outer.x, window.outer.y))
+
+
+def _fits_title_and_size(item: Accessible, window: Window) -> bool:
+    return _fits_title(item, window) and _fits_size(item, window)
+
+
+def _fits_title(item: Accessible, window: Window) -> bool:
+    return bool(item.name) and item.name[:500] == window.title[:500] and not window.is_popup
+
+
+def _fits_size(item: Accessible, window: Window) -> bool:
+    if item.extents is None or item.extents.is_empty:
+        return False
+    if window.is_popup and item.role is Role.FRAME:
+        return False
+    sizes = ((window.extents.width, window.extents.height), (window.outer.width, window.outer.height))
+    return any(
+        abs(width - item.extents.width) <= SIZE_SLACK and abs(height - item.extents.height) <= SIZE_SLACK
+        for width, height in sizes
+    )
+
+
+def _transform(item: Accessible, window: Window | None) -> _Transform:
+    if item.coordinates is Coordinates.SCREEN:
+        scale = _scale(item, window)
+        exactness = Geometry.EXACT if scale == 1.0 else Geometry.DERIVED
+        return _Transform(window=window, dx=0, dy=0, scale=scale, geometry=exactness)
+    if window is None or item.extents is None:
+        return _Transform(window=window, dx=0, dy=0, scale=1.0, geometry=Geometry.UNKNOWN)
+    scale = _scale(item, window)
+    inset_x, inset_y = _inset(item.extents.scaled(scale), window)
+    return _Transform(
+        window=window,
+        dx=window.extents.x + inset_x,
+        dy=window.extents.y + inset_y,
+        scale=scale,
+        geometry=Geometry.DERIVED,
+    )
+
+
+def _scale(item: Accessible, window: Window | None) -> float:
+    """Return device px per toolkit px, from the window's real and reported width.
+
+    Source:
+        GDK_SCALE=2 and QT_SCALE_FACTOR=2 report half the X size (measured, Debian 12).
+    """
+    if window is None or item.extents is None or item.extents.width <= 0:
+        return 1.0
+    ratio = window.extents.width / item.extents.width
+    rounded = round(ratio * 4) / 4
+    return rounded if rounded > 1.0 and abs(ratio - rounded) < 0.06 else 1.0
+
+
+def _inset(frame: Extents, window: Window) -> tuple[int, int]:
+    """Return where toolkit (0, 0) lies inside the X client area of a GTK4 window.
+
+    Source:
+        GTK 4.8 reports a frame at (0, 0) without its client-side shadow: the shadow is half the width that is
+        missing, and the height that is missing less that. GTK 4.18 reports the frame at minus its shadow, so
+        that (0, 0) is the client origin already (both measured with real clicks).
+    """
+    if (frame.x, frame.y) != (0, 0):
+        return (0, 0)
+    side = (window.extents.width - frame.width) // 2
+    top = window.extents.height - frame.height - side
+    return (max(side, 0), max(top, 0))
+
+
+def _place_one(
+    item: Accessible,
+    transform: _Transform | None,
+    placed: Mapping[NativeRef, Placement],
+    by_ref: Mapping[NativeRef, Accessible],
+    screen: Extents,
+    own: Sequence[Window],
+    are_states_exact: bool,
+) -> Placement:
+    window = transform.window if transform else None
+    if transform is None or item.extents is None or transform.geometry is Geometry.UNKNOWN:
+        return Placement(full=None, visible=None, geometry=Geometry.UNKNOWN, window=window)
+    full = item.extents.scaled(transform.scale).shifted(transform.dx, transform.dy)
+    visible = full.intersect(screen)
+    for ancestor in _clipping_ancestors(item, by_ref, are_states_exact):
+        part = placed[ancestor.ref].full if ancestor.ref in placed else None
+        if part is not None and not part.is_empty:
+            visible = visible.intersect(part)
+    popup = _popup_of(item, full, by_ref, own)
+    return Placement(full=full, visible=visible, geometry=transform.geometry, window=popup or window)
+
+
+def _clipping_ancestors(
+    item: Accessible, by_ref: Mapping[NativeRef, Accessible], are_states_exact: bool
+) -> Iterable[Accessible]:
+    for ancestor in ancestors(item, by_ref):
+        if ancestor.role in POPUP_ROLES:
+            return
+        if ancestor.role in CLIPPING_ROLES or not are_states_exact:
+            yield ancestor
+
+
+def ancestors(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> Iterable[Accessible]:
+    """Yield the accessible's ancestors, nearest first."""
+    parent = by_ref.get(item.parent) if item.parent else None
+    while parent is not None:
+        yield parent
+        parent = by_ref.get(parent.parent) if parent.parent else None
+
+
+def _popup_of(
+    item: Accessible, full: Extents, by_ref: Mapping[NativeRef, Accessible], own: Sequence[Window]
+) -> Window | None:
+    """Return the popup window that draws an item of an open menu or combo list."""
+    if not any(ancestor.role in POPUP_ROLES for ancestor in ancestors(item, by_ref)):
+        return None
+    over = [window for window in own if window.is_popup and window.extents.contains(full.center)]
+    return max(over, key=lambda window: window.stacking, default=None)

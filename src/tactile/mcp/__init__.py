@@ -1,0 +1,1 @@
+"""The MCP server: thin handlers over one Session; nothing here prints."""

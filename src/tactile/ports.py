@@ -1,0 +1,168 @@
+"""The protocols the runtime needs; each is small enough to fake in an afternoon."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from tactile.records.accessible import AccessibleTree, Application, Change, NativeRef, ReadLimits
+from tactile.records.action import Button, Direction
+from tactile.records.geometry import Extents, Point
+from tactile.records.observation import Screen, Window
+
+
+class ChangeStream(Protocol):
+    """Events of one application from the moment the stream was opened."""
+
+    async def next(self, timeout_s: float) -> Change | None:
+        """Return the next change, or None when none came within `timeout_s` seconds."""
+        ...
+
+
+class AccessibilityPort(Protocol):
+    """Read and act on accessible objects."""
+
+    async def applications(self, deadline_s: float) -> tuple[Application, ...]:
+        """List applications; one that does not answer in time is listed as not responding.
+
+        Raises:
+            PlatformError: The accessibility bus itself is not there.
+        """
+        ...
+
+    async def read_tree(self, root: NativeRef, limits: ReadLimits) -> AccessibleTree:
+        """Read the tree below an application root, within limits; partial trees say so.
+
+        Raises:
+            AppUnresponsiveError: Nothing at all came before the deadline.
+            AppGoneError: The application is no longer on the bus.
+        """
+        ...
+
+    async def at_point(self, root: NativeRef, point: Point) -> NativeRef | None:
+        """Return what the toolkit says is at a physical pixel; None when it does not say."""
+        ...
+
+    async def perform(self, ref: NativeRef, primitive: str, argument: str, deadline_s: float) -> bool | None:
+        """Do one offered primitive, once; never retried here.
+
+        Returns:
+            The toolkit's own answer, None when it gave none. It is not evidence.
+
+        Raises:
+            ObjectGoneError: The object no longer exists; nothing was done.
+            AppUnresponsiveError: No answer in time; the effect is possible.
+            UnsupportedError: The object cannot do it; nothing was done.
+        """
+        ...
+
+    def changes(self, root: NativeRef) -> AbstractAsyncContextManager[ChangeStream]:
+        """Open a stream of changes of one application."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypingOutcome:
+    """What became of typed text: characters sent, and the mechanism used."""
+
+    delivered: int
+    primitive: str
+
+
+class InputPort(Protocol):
+    """Real pointer and keyboard input. No key or button stays down after any of these, also on error."""
+
+    async def click(self, point: Point, *, button: Button, count: int, modifiers: Sequence[str]) -> None:
+        """Click exactly this pixel."""
+        ...
+
+    async def type_text(self, text: str, *, deadline_s: float) -> TypingOutcome:
+        """Type text into whatever has the keyboard focus.
+
+        Raises:
+            RequestError: A character cannot be typed; nothing was sent.
+            PartialInputError: Typing stopped midway.
+        """
+        ...
+
+    async def press(self, keys: str) -> None:
+        """Press one chord such as "ctrl+shift+s".
+
+        Raises:
+            RequestError: A key is unknown; nothing was sent.
+        """
+        ...
+
+    async def scroll(self, point: Point, direction: Direction, amount: int) -> None:
+        """Turn the wheel `amount` notches over a pixel."""
+        ...
+
+    async def drag(self, source: Point, destination: Point) -> None:
+        """Press at one pixel, move in real steps, release at another."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screenshot:
+    """Pixels of an area.
+
+    Shape:
+        `pixels` is height x width x 3 bytes, RGB, row by row.
+    """
+
+    area: Extents
+    pixels: bytes
+
+
+class ScreenPort(Protocol):
+    """Windows and pixels."""
+
+    async def screen(self) -> Screen:
+        """Return the size of the virtual desktop."""
+        ...
+
+    async def windows(self) -> tuple[Window, ...]:
+        """List top-level windows and popups, lowest first."""
+        ...
+
+    async def activate(self, window: int, deadline_s: float) -> bool:
+        """Bring a window to the front with keyboard focus; tell whether that was confirmed in time."""
+        ...
+
+    async def capture(self, area: Extents) -> Screenshot:
+        """Return the pixels of an area of the screen."""
+        ...
+
+
+class LauncherPort(Protocol):
+    """Starts programs on the desktop."""
+
+    async def launch(self, argv: Sequence[str]) -> int:
+        """Start a program; return its pid as the desktop's applications report it.
+
+        Raises:
+            RequestError: There is no such program.
+        """
+        ...
+
+
+class FilesPort(Protocol):
+    """Reads files of the desktop's user, for postconditions."""
+
+    async def read_file(self, path: str, max_bytes: int) -> bytes | None:
+        """Return up to `max_bytes` of a file, or None when it does not exist. `~` is the desktop's home."""
+        ...
+
+
+class ClockPort(Protocol):
+    """Time."""
+
+    def now_s(self) -> float:
+        """Return monotonic seconds."""
+        ...
+
+    async def sleep_s(self, seconds: float) -> None:
+        """Wait."""
+        ...

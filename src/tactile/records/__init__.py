@@ -1,0 +1,83 @@
+"""Frozen records: what was seen, what can be acted on, what is asked, what happened."""
+
+from tactile.records.accessible import (
+    Accessible,
+    AccessibleTree,
+    Application,
+    Change,
+    Cut,
+    NativeRef,
+    Offer,
+    ReadLimits,
+    ValueRange,
+)
+from tactile.records.action import (
+    ActionRequest,
+    Button,
+    Direction,
+    Expectation,
+    Locator,
+    PointTarget,
+    RefTarget,
+    Target,
+)
+from tactile.records.candidate import Affordance, Candidate, CandidateSet, Completeness, ListCut
+from tactile.records.geometry import Extents, Point
+from tactile.records.observation import Observation, Screen, Window
+from tactile.records.receipt import ChangeLine, Evidence, Receipt, Rung
+from tactile.records.vocabulary import (
+    Action,
+    Coordinates,
+    CueKind,
+    Failure,
+    Geometry,
+    Role,
+    Source,
+    State,
+    Status,
+    Verdict,
+)
+
+__all__ = [
+    "Accessible",
+    "AccessibleTree",
+    "Action",
+    "ActionRequest",
+    "Affordance",
+    "Application",
+    "Button",
+    "Candidate",
+    "CandidateSet",
+    "Change",
+    "ChangeLine",
+    "Completeness",
+    "Coordinates",
+    "CueKind",
+    "Cut",
+    "Direction",
+    "Evidence",
+    "Expectation",
+    "Extents",
+    "Failure",
+    "Geometry",
+    "ListCut",
+    "Locator",
+    "NativeRef",
+    "Observation",
+    "Offer",
+    "Point",
+    "PointTarget",
+    "ReadLimits",
+    "Receipt",
+    "RefTarget",
+    "Role",
+    "Rung",
+    "Screen",
+    "Source",
+    "State",
+    "Status",
+    "Target",
+    "ValueRange",
+    "Verdict",
+    "Window",
+]

@@ -1,0 +1,146 @@
+"""What an accessibility platform reports, before any judgement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tactile.records.geometry import Extents
+from tactile.records.vocabulary import Action, Coordinates, Role, State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class NativeRef:
+    """The platform's own name of one object; equal names mean the same object while it lives."""
+
+    application: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """One action a platform object says it can do itself.
+
+    `primitive` names the mechanism ("atspi.action:click"); only the adapter reads it.
+    """
+
+    action: Action
+    primitive: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueRange:
+    """A number with its bounds; a bound that the platform did not say is None."""
+
+    current: float
+    minimum: float | None = None
+    maximum: float | None = None
+    step: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accessible:
+    """One object the platform reports.
+
+    Attributes:
+        parent: None for a toplevel.
+        toplevel: The window-like ancestor (or itself) it belongs to.
+        extents: As reported, in `coordinates`, logical px; None when the platform did not say.
+        text: Content of a text object, cut at the read limit; None if it has none or is secure.
+        text_length: Characters in the whole text; None when there is no text.
+        child_count: As reported, also when the children were not read.
+        is_secure: A password field; its content is never read.
+        unread: Names of fields the platform failed to give.
+    """
+
+    ref: NativeRef
+    parent: NativeRef | None
+    toplevel: NativeRef
+    role: Role
+    native_role: str
+    name: str = ""
+    description: str = ""
+    states: frozenset[State] = frozenset()
+    extents: Extents | None = None
+    coordinates: Coordinates = Coordinates.SCREEN
+    offers: tuple[Offer, ...] = ()
+    value: ValueRange | None = None
+    text: str | None = None
+    text_length: int | None = None
+    child_count: int | None = None
+    is_secure: bool = False
+    unread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """A place where reading or listing stopped early."""
+
+    ref: NativeRef
+    what: str
+    total: int
+    shown: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadLimits:
+    """Bounds of one read of one application.
+
+    Units:
+        `deadline_s` seconds from the call; counts are objects; `text_max` characters.
+    """
+
+    deadline_s: float = 2.0
+    accessibles_max: int = 5000
+    children_max: int = 500
+    depth_max: int = 60
+    text_max: int = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Application:
+    """One application on the accessibility bus.
+
+    Attributes:
+        is_responding: False when it did not answer within its deadline.
+    """
+
+    root: NativeRef
+    name: str
+    pid: int
+    toolkit: str = ""
+    toolkit_version: str = ""
+    is_responding: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessibleTree:
+    """What one read brought.
+
+    Attributes:
+        accessibles: Depth-first, parents before children; the application root itself is not among them.
+        are_states_exact: False when the toolkit's SHOWING says nothing (GTK4): visibility then follows geometry.
+        is_complete: False when the deadline or a limit ended the read.
+        calls: Platform calls made, for the record.
+    """
+
+    application: Application
+    accessibles: tuple[Accessible, ...]
+    are_states_exact: bool = True
+    is_complete: bool = True
+    cuts: tuple[Cut, ...] = ()
+    calls: int = 0
+    elapsed_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One event of the platform: something changed at `source`.
+
+    Units:
+        `at_s` on the clock of the ClockPort.
+    """
+
+    kind: str
+    source: NativeRef
+    detail: str = ""
+    at_s: float = 0.0

@@ -1,0 +1,226 @@
+"""Compare before and after and say how sure it is that the act had its effect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tactile.compile.afford import CELL_ROLES, CHOICE_ROLES, TOGGLE_ROLES
+from tactile.compile.form import EDIT_ROLES
+from tactile.policy.untrusted import quote
+from tactile.records import (
+    Action,
+    ActionRequest,
+    Candidate,
+    CueKind,
+    Evidence,
+    Failure,
+    NativeRef,
+    Role,
+    Source,
+    Verdict,
+)
+from tactile.verify.cues import own_cue
+from tactile.verify.differ import Difference, differences, window_differences
+from tactile.verify.expect import Picture, holds
+from tactile.verify.judgement import EVIDENCE_MAX, Judgement
+from tactile.verify.scrolled import judge_scroll
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """All that judging one act needs.
+
+    Attributes:
+        target: The candidate acted on as it was just before; None for keys to the focused thing.
+        text_after: Full text of the target after the act, when it was read back in full.
+        restless: Things that were already changing before the act.
+        natives: Platform objects behind the refs that expectations name.
+    """
+
+    request: ActionRequest
+    target: Candidate | None
+    before: Picture
+    after: Picture
+    text_before: str | None = None
+    text_after: str | None = None
+    restless: frozenset[NativeRef] = frozenset()
+    natives: Mapping[str, NativeRef] | None = None
+
+
+def judge(case: Case) -> Judgement:
+    """Return the verdict on one act.
+
+    An expectation replaces the candidate's own cue. A cue that reads the target's own state decides; a change
+    elsewhere is only weak evidence, unless a window or dialog opened or closed or controls came or went.
+    """
+    if case.request.expectation:
+        return _judge_expectation(case)
+    if case.after.candidates is None:
+        return _judge_unreadable(case)
+    cue = cue_for(case.request, case.target)
+    if cue is CueKind.SCROLLS and case.before.candidates is not None:
+        return judge_scroll(case.before.candidates, case.after.candidates)
+    if cue is not CueKind.RESPONDS and case.target is not None:
+        verdict = own_cue(cue, case.request, case.target, case.after, case.text_before, case.text_after)
+        if verdict is not None:
+            return _with_failure(case, *verdict)
+    return _judge_response(case)
+
+
+def cue_for(request: ActionRequest, target: Candidate | None) -> CueKind:
+    """Return what will show that this act on this candidate worked."""
+    fixed = _CUE_OF_ACTION.get(request.action)
+    if fixed is not None or target is None:
+        return fixed or CueKind.RESPONDS
+    if request.action in {Action.CLICK, Action.PRESS, Action.TOGGLE, Action.SELECT}:
+        if request.button != "left" or request.count > 1:
+            return CueKind.RESPONDS
+        return _CUE_OF_CLICK.get(target.role, CueKind.RESPONDS)
+    return CueKind.RESPONDS
+
+
+_CUE_OF_ACTION = {
+    Action.SET_VALUE: CueKind.HOLDS_VALUE,
+    Action.TYPE: CueKind.GAINS_TEXT,
+    Action.FOCUS: CueKind.BECOMES_FOCUSED,
+    Action.EXPAND: CueKind.EXPANDS,
+    Action.COLLAPSE: CueKind.COLLAPSES,
+    Action.INCREMENT: CueKind.VALUE_RISES,
+    Action.DECREMENT: CueKind.VALUE_FALLS,
+    Action.SCROLL: CueKind.SCROLLS,
+    Action.SCROLL_INTO_VIEW: CueKind.COMES_INTO_VIEW,
+}
+_CUE_OF_CLICK = {
+    **dict.fromkeys(TOGGLE_ROLES, CueKind.TOGGLES),
+    **dict.fromkeys(CHOICE_ROLES | CELL_ROLES, CueKind.BECOMES_SELECTED),
+    **dict.fromkeys(EDIT_ROLES - {Role.COMBO_BOX, Role.TERMINAL}, CueKind.BECOMES_FOCUSED),
+}
+_STATE_SETTING = frozenset({Action.SET_VALUE, Action.FOCUS, Action.EXPAND, Action.COLLAPSE, Action.SCROLL_INTO_VIEW})
+
+
+def _judge_expectation(case: Case) -> Judgement:
+    natives = case.natives or {}
+    evidence: list[Evidence] = []
+    is_new = False
+    for clause in case.request.expectation:
+        old, new = holds(clause, case.before, natives), holds(clause, case.after, natives)
+        is_new = is_new or (new.holds and not old.holds)
+        source = {"file": Source.FILE, "window": Source.X11, "app": Source.X11}.get(clause.subject, Source.AX)
+        evidence.append(Evidence(cue=clause.source, before=old.seen, after=new.seen, source=source, supports=new.holds))
+    if all(item.supports for item in evidence):
+        if is_new or case.request.action in _STATE_SETTING:
+            return Judgement(verdict=Verdict.CONFIRMED, evidence=tuple(evidence))
+        return Judgement(
+            verdict=Verdict.WEAK,
+            evidence=tuple(evidence),
+            message="What was expected holds, but it held before the act as well.",
+        )
+    failed = "; ".join(f"{item.cue}: {item.after}" for item in evidence if not item.supports)
+    did_change = case.after.candidates is not None and bool(_telling(case))
+    return Judgement(
+        verdict=Verdict.REFUTED if case.after.candidates is not None else Verdict.UNVERIFIABLE,
+        evidence=tuple(evidence),
+        failure=Failure.WRONG_EFFECT if did_change else Failure.NO_EFFECT,
+        message=f"Not as expected: {failed}.",
+    )
+
+
+def _judge_unreadable(case: Case) -> Judgement:
+    """Judge by windows alone when the application cannot be read after the act."""
+    opened, closed = window_differences(case.before.windows, case.after.windows)
+    target_window = case.target.window if case.target else None
+    gone = [window for window in closed if window.native_id == target_window]
+    if gone and case.request.action in {Action.CLICK, Action.PRESS, Action.PRESS_KEY, Action.SELECT}:
+        return Judgement(verdict=Verdict.CONFIRMED, evidence=(_window_evidence(gone[0].title, is_open=False),))
+    evidence = tuple(_window_evidence(window.title, is_open=True) for window in opened[:EVIDENCE_MAX])
+    failure = Failure.APP_GONE if "gone" in case.after.failure else Failure.APP_UNRESPONSIVE
+    return Judgement(
+        verdict=Verdict.UNVERIFIABLE,
+        evidence=evidence,
+        failure=failure,
+        message=f"The application could not be read after the act: {case.after.failure}.",
+    )
+
+
+def _window_evidence(title: str, *, is_open: bool) -> Evidence:
+    return Evidence(
+        cue=f"window {quote(title, 60)} {'opens' if is_open else 'closes'}",
+        before="absent" if is_open else "open",
+        after="open" if is_open else "gone",
+        source=Source.X11,
+        supports=True,
+    )
+
+
+def _with_failure(case: Case, verdict: Verdict, evidence: Evidence) -> Judgement:
+    if verdict is Verdict.CONFIRMED:
+        return Judgement(verdict=verdict, evidence=(evidence,))
+    if verdict is Verdict.REFUTED:
+        failure = Failure.WRONG_EFFECT if _telling(case) else Failure.NO_EFFECT
+        if case.request.action is Action.TYPE and evidence.before != evidence.after:
+            failure = Failure.PARTIAL_INPUT
+        return Judgement(
+            verdict=verdict,
+            evidence=(evidence,),
+            failure=failure,
+            message=f"{evidence.cue}: expected, but it is {evidence.after}.",
+        )
+    return Judgement(verdict=verdict, evidence=(evidence,), failure=Failure.UNVERIFIED)
+
+
+def _judge_response(case: Case) -> Judgement:
+    """Judge acts whose effect may be anywhere: windows first, then structure, then text."""
+    opened, closed = window_differences(case.before.windows, case.after.windows)
+    evidence = [_window_evidence(window.title, is_open=True) for window in opened if window.title or window.is_popup]
+    evidence += [_window_evidence(window.title, is_open=False) for window in closed]
+    telling = _telling(case)
+    structural = [one for one in telling if _is_structural(one, case.target)]
+    echoes = [one for one in telling if _is_echo(one, case)]
+    evidence += [_difference_evidence(one) for one in [*structural, *echoes]]
+    if evidence:
+        return Judgement(verdict=Verdict.CONFIRMED, evidence=tuple(evidence[:EVIDENCE_MAX]))
+    if telling:
+        return Judgement(
+            verdict=Verdict.WEAK,
+            evidence=tuple(_difference_evidence(one) for one in telling[:EVIDENCE_MAX]),
+            message="Something changed elsewhere; that it is the effect of this act is likely, not proven.",
+        )
+    return Judgement(
+        verdict=Verdict.UNVERIFIABLE,
+        failure=Failure.NO_EFFECT,
+        message="Nothing that can be read changed after the act.",
+    )
+
+
+def _telling(case: Case) -> tuple[Difference, ...]:
+    """Return the differences that are neither focus nor things that move by themselves."""
+    if case.before.candidates is None or case.after.candidates is None:
+        return ()
+    found = differences(case.before.candidates, case.after.candidates)
+    return tuple(one for one in found if not one.is_focus_only and one.candidate.native not in case.restless)
+
+
+def _is_structural(one: Difference, target: Candidate | None) -> bool:
+    if target is not None and one.candidate.native == target.native:
+        return one.sign != "-"
+    if one.sign == "~":
+        return False
+    return bool(one.candidate.affordances) and one.candidate.role not in {Role.LABEL, Role.IMAGE}
+
+
+def _is_echo(one: Difference, case: Case) -> bool:
+    """Tell whether a text elsewhere grew by the target's own name: a key of a calculator, a palette of words."""
+    if case.target is None or not one.is_text_only or not case.target.name or case.before.candidates is None:
+        return False
+    old = case.before.candidates.by_native(one.candidate.native)
+    if old is None or one.candidate.value is None:
+        return False
+    return one.candidate.value.count(case.target.name) > (old.value or "").count(case.target.name)
+
+
+def _difference_evidence(one: Difference) -> Evidence:
+    label = f"{one.candidate.role.value} {quote(one.candidate.name, 40)}"
+    cues = {"+": f"{label} appears", "-": f"{label} goes", "~": f"{label} changes"}
+    before, after = {"+": ("absent", "showing"), "-": ("showing", "absent")}.get(one.sign, ("", one.detail))
+    return Evidence(cue=cues[one.sign], before=before, after=after, source=Source.AX, supports=True)

@@ -1,0 +1,79 @@
+"""Say what really scrolled, from where things were and are."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tactile.policy.untrusted import quote
+from tactile.records import Candidate, CandidateSet, Evidence, Failure, NativeRef, Source, Verdict
+from tactile.verify.judgement import Judgement
+
+MOVED_MIN = 2  # px; less is a re-layout
+
+
+def judge_scroll(before: CandidateSet, after: CandidateSet) -> Judgement:
+    """Return confirmed with the container and its offset, or refuted when nothing moved.
+
+    Units:
+        Offsets are physical px; negative y means the content moved up.
+    """
+    moved = _moved(before, after)
+    if not moved:
+        if _replaced(before, after):
+            evidence = Evidence(
+                cue="content scrolls", before="", after="other rows are showing", source=Source.AX, supports=True
+            )
+            return Judgement(verdict=Verdict.WEAK, evidence=(evidence,), message="Rows changed; no offset can be read.")
+        return Judgement(
+            verdict=Verdict.REFUTED,
+            failure=Failure.NO_EFFECT,
+            message="Nothing moved: the end is reached, or this is not the scrolling container.",
+        )
+    (container, shift), count = moved.most_common(1)[0]
+    what = _name(container, after)
+    evidence = Evidence(
+        cue=f"{what} scrolls",
+        before="at 0,0",
+        after=f"content moved by {shift[0]},{shift[1]} px ({count} things)",
+        source=Source.AX,
+        supports=True,
+    )
+    return Judgement(verdict=Verdict.CONFIRMED, evidence=(evidence,))
+
+
+def _moved(before: CandidateSet, after: CandidateSet) -> Counter[tuple[NativeRef | None, tuple[int, int]]]:
+    """Count the things that moved within their window, by parent and shift."""
+    old = {item.native: item for item in before.candidates}
+    origins, origins_after = _origins(before), _origins(after)
+    found: Counter[tuple[NativeRef | None, tuple[int, int]]] = Counter()
+    for item in after.candidates:
+        earlier = old.get(item.native)
+        if earlier is None or earlier.full_extents is None or item.full_extents is None:
+            continue
+        if origins_after.get(item.toplevel) != origins.get(item.toplevel):
+            continue  # the window itself moved
+        shift = (item.full_extents.x - earlier.full_extents.x, item.full_extents.y - earlier.full_extents.y)
+        if max(abs(shift[0]), abs(shift[1])) >= MOVED_MIN:
+            found[(item.parent, shift)] += 1
+    return found
+
+
+def _origins(candidates: CandidateSet) -> dict[NativeRef, tuple[int, int]]:
+    return {
+        item.native: (item.full_extents.x, item.full_extents.y)
+        for item in candidates.candidates
+        if item.native == item.toplevel and item.full_extents is not None
+    }
+
+
+def _replaced(before: CandidateSet, after: CandidateSet) -> bool:
+    old = {item.native for item in before.candidates if item.is_showing}
+    new = {item.native for item in after.candidates if item.is_showing}
+    return bool(old - new) and bool(new - old)
+
+
+def _name(container: NativeRef | None, after: CandidateSet) -> str:
+    item: Candidate | None = after.by_native(container) if container is not None else None
+    if item is None:
+        return "content"
+    return f"{item.role.value} {quote(item.name, 40)}" if item.name else item.role.value
