@@ -10,7 +10,7 @@ from tactile.errors import Diagnosis, ResolveError
 from tactile.records import Candidate, Failure, NativeRef, Window
 
 REFS_MAX = 20_000  # refs remembered; the oldest unseen ones are forgotten and then refused as stale
-BLOCK = 500  # numbers reserved at a time
+BLOCK = 100  # numbers reserved at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

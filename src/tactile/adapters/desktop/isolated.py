@@ -39,6 +39,7 @@ async def start(options: DesktopOptions | None = None) -> Desktop:
         SetupError: A program is missing, a part did not start (named, with its last lines), or isolation is required
             and not to be had.
     """
+    began = time.monotonic()
     options = options or DesktopOptions()
     found = programs.find(options.server, options.search_path)
     refusal = "isolation was switched off by the caller"
@@ -46,12 +47,12 @@ async def start(options: DesktopOptions | None = None) -> Desktop:
         async with asyncio.timeout(options.deadline_s):
             if options.isolation != "none":
                 try:
-                    return await _launch(options, found, _bubblewrap(options), "")
+                    return await _launch(options, found, _bubblewrap(options), "", began)
                 except SandboxRefusedError as error:
                     refusal = str(error)
             if options.isolation == "required":
                 raise SetupError(f"no isolated desktop: {refusal}", code="isolation_unavailable", hint=NO_SANDBOX_HINT)
-            return await _launch(options, found, None, refusal)
+            return await _launch(options, found, None, refusal, began)
     except TimeoutError as error:
         raise SetupError(
             f"the desktop was not ready within {options.deadline_s:g} s", code="desktop_timeout", hint="try again"
@@ -65,8 +66,9 @@ def _bubblewrap(options: DesktopOptions) -> str:
     return path
 
 
-async def _launch(options: DesktopOptions, found: programs.Programs, bwrap: str | None, reason: str) -> Desktop:
-    began = time.monotonic()
+async def _launch(
+    options: DesktopOptions, found: programs.Programs, bwrap: str | None, reason: str, began: float
+) -> Desktop:
     base, prefix = folder.base_folder(os.environ.get("XDG_RUNTIME_DIR", ""), os.getuid())
     display.ensure_sockets_folder()
     clear_abandoned(base, prefix)
@@ -76,7 +78,7 @@ async def _launch(options: DesktopOptions, found: programs.Programs, bwrap: str 
             number = display.claim_by_link(options.numbers, held.folder.root)
         else:
             number, held.claim = display.claim_by_name(options.numbers)
-        _prepare(options, found, held, number)
+        _prepare(options, found, held, number, began)
         await _spawn(options, held, sandbox.environment(held.folder.root, number), bwrap)
         ready = await _ready(held)
         return _desktop(held, found, ready, reason, time.monotonic() - began)
@@ -85,7 +87,7 @@ async def _launch(options: DesktopOptions, found: programs.Programs, bwrap: str 
         raise
 
 
-def _prepare(options: DesktopOptions, found: programs.Programs, held: Held, number: int) -> None:
+def _prepare(options: DesktopOptions, found: programs.Programs, held: Held, number: int, began: float) -> None:
     root = held.folder.root
     cookie = secrets.token_bytes(display.COOKIE_SIZE)
     content.write(root)
@@ -97,7 +99,7 @@ def _prepare(options: DesktopOptions, found: programs.Programs, held: Held, numb
         "bus": [found.dbus_daemon, f"--config-file={root}/bus.conf", "--nofork", "--nopidfile"],
         "window_manager": [found.openbox, "--config-file", f"{root}/ob.xml", "--sm-disable"],
         "cookie": cookie.hex(),
-        "deadline": time.monotonic() + options.deadline_s * DEADLINE_SHARE,
+        "deadline": began + options.deadline_s * DEADLINE_SHARE,
         "reduced": not held.sandboxed,
     }
     content.write_private(root / folder.CONFIG, json.dumps(config).encode())

@@ -83,6 +83,8 @@ def runs(keycodes: Iterable[int]) -> tuple[tuple[int, int], ...]:
 
 
 def _is_takable(row: tuple[int, ...]) -> bool:
+    if len(row) > 1 and row[0] and row[0] == row[1] and not set(row) - {0, row[0]} and row[0] not in _PROTECTED:
+        return True  # one keysym on every level: bound by a former session, for layouts have no such keys
     return not any(keysym in _PROTECTED or (keysym and character_of(keysym) is not None) for keysym in row)
 
 
