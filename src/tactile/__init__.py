@@ -3,7 +3,11 @@
 Observe a real desktop as a short list of candidates, act on exactly one, and get a receipt with evidence.
 """
 
-from tactile.connect import Options, open_session
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from tactile.errors import (
     EffectError,
     PlatformError,
@@ -31,9 +35,12 @@ from tactile.records import (
     Status,
     Verdict,
 )
-from tactile.runtime.session import AppState, Session, View
-from tactile.verify.expect import parse_expectation
-from tactile.verify.target import parse_target
+
+if TYPE_CHECKING:
+    from tactile.connect import Options, open_session
+    from tactile.runtime.session import AppState, Session, View
+    from tactile.verify.expect import parse_expectation
+    from tactile.verify.target import parse_target
 
 __version__ = "0.1.0"
 
@@ -70,3 +77,25 @@ __all__ = [
     "parse_expectation",
     "parse_target",
 ]
+
+# These bring asyncio and the runtime with them, which a program that only reads records does not need.
+_LATE = {
+    "AppState": "tactile.runtime.session",
+    "Options": "tactile.connect",
+    "Session": "tactile.runtime.session",
+    "View": "tactile.runtime.session",
+    "open_session": "tactile.connect",
+    "parse_expectation": "tactile.verify.expect",
+    "parse_target": "tactile.verify.target",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is exported late on its first use.
+
+    Raises:
+        AttributeError: It is not exported at all.
+    """
+    if name not in _LATE:
+        raise AttributeError(f"module 'tactile' has no attribute {name!r}")
+    return getattr(importlib.import_module(_LATE[name]), name)

@@ -45,6 +45,8 @@ def from_json(kind: Any, data: Any) -> Any:
     if origin in {tuple, frozenset}:
         return _from_many(origin, typing.get_args(kind), data)
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        if not isinstance(data, dict):
+            raise TypeError(f"{kind.__name__} is an object, not {type(data).__name__}")
         hints = _hints(kind)
         return kind(**{name: from_json(hints[name], item) for name, item in data.items() if name in hints})
     if isinstance(kind, type) and issubclass(kind, Enum):
@@ -58,6 +60,8 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def _from_many(origin: Any, arguments: tuple[Any, ...], data: Any) -> Any:
+    if not isinstance(data, list | tuple):
+        raise TypeError(f"a list is needed, not {type(data).__name__}")
     if origin is tuple and not (len(arguments) == 2 and arguments[1] is Ellipsis):
         return tuple(from_json(kind, item) for kind, item in zip(arguments, data, strict=True))
     return origin(from_json(arguments[0], item) for item in data)

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tactile.compile.rank import matches
+from tactile.policy.untrusted import quote
 from tactile.records import Candidate, CandidateSet, Completeness, Cut, ListCut, NativeRef, Role
 
 GROUP_MAX = 12  # members of one list that are shown unasked: enough to see what kind of list it is
+CUT_NAME_MAX = 40  # characters of a container's name beside what is cut in it
 GROUPED_ROLES = frozenset(
     {Role.LIST_ITEM, Role.TREE_ITEM, Role.TABLE_CELL, Role.TABLE_ROW, Role.ROW_HEADER, Role.LABEL, Role.LINK}
 )
@@ -113,9 +115,13 @@ def _group_cuts(
         total = max(unread[container].total if container in unread else 0, formed)
         if total > listed:
             item = names.get(container)
-            what = item.label if item else (unread[container].what if container in unread else "group")
+            what = _what(item) if item else (unread[container].what if container in unread else "group")
             found.append(GroupCut(container=container, what=what, total=total, shown=listed))
     return tuple(found)
+
+
+def _what(item: Candidate) -> str:
+    return f"{item.role.value} {quote(item.name, CUT_NAME_MAX)}"
 
 
 def with_refs(groups: Sequence[GroupCut], refs: dict[NativeRef, str]) -> tuple[ListCut, ...]:

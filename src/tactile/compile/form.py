@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from tactile.compile.place import Placement, ancestors
 from tactile.policy.untrusted import is_suspicious
-from tactile.records import Accessible, Candidate, Geometry, NativeRef, Observation, Role, State
+from tactile.records import Accessible, Action, Candidate, NativeRef, Observation, Role, State
 
 CONTROL_ROLES = frozenset(
     {Role.BUTTON, Role.CHECK_BOX, Role.CHECK_MENU_ITEM, Role.COLUMN_HEADER, Role.COMBO_BOX, Role.ENTRY, Role.LINK}
@@ -23,6 +23,7 @@ READABLE_ROLES = frozenset(
 # Text-like roles whose content is folded into the control around them.
 FOLDED_ROLES = frozenset({Role.LABEL, Role.IMAGE, Role.ICON, Role.PARAGRAPH, Role.SEPARATOR})
 EDIT_ROLES = frozenset({Role.ENTRY, Role.TEXT, Role.PASSWORD_TEXT, Role.SPIN_BUTTON, Role.TERMINAL, Role.COMBO_BOX})
+BAR_ROLES = frozenset({Role.SCROLL_BAR, Role.SPLIT_PANE})  # nameless ones stand beside what they move
 BUTTON_ROLES = frozenset({Role.BUTTON, Role.TOGGLE_BUTTON})
 ANCESTORS_MAX = 6  # ancestors kept for identity and `in "..."`
 INNER_TEXT_MAX = 300  # characters of a name made from inner labels
@@ -61,20 +62,27 @@ def is_candidate(
     """Tell whether an accessible stands for itself in the list."""
     if State.DEFUNCT in item.states or is_folded(item, by_ref):
         return False
+    if item.role not in BUTTON_ROLES and any(ancestor.is_secure for ancestor in ancestors(item, by_ref)):
+        return False  # whatever a password field is made of shows its content; only its buttons are for acting
     if item.role in BUTTON_ROLES and not item.offers and _holds_button(item, children):
         return False
     if item.role in CONTROL_ROLES or item.role in WINDOW_ROLES:
         return True
     if item.role in CONTAINER_ROLES:
         return item.role is not Role.SCROLL_PANE or bool(item.name)
-    if item.role in READABLE_ROLES:
-        return bool(item.name or item.text or item.value) or State.EDITABLE in item.states
-    return bool(item.offers) and bool(item.name)
+    if item.role in READABLE_ROLES and (item.name or item.text or item.value or State.EDITABLE in item.states):
+        return True
+    return bool(item.offers) and (bool(item.name) or (acts(item) and item.role not in BAR_ROLES))
+
+
+def acts(item: Accessible) -> bool:
+    """Tell whether it offers more than to take the focus or to come into view."""
+    return any(offer.action not in {Action.FOCUS, Action.SCROLL_INTO_VIEW} for offer in item.offers)
 
 
 def is_folded(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> bool:
     """Tell whether the accessible is only the face of a control around it."""
-    if item.role in FOLDED_ROLES and State.EDITABLE not in item.states:
+    if item.role in FOLDED_ROLES and State.EDITABLE not in item.states and not acts(item):
         return _control_above(item, by_ref) is not None
     # GTK4 drop-downs carry an inner button, entries and spin buttons an inner text: the outer one is the control.
     parent = by_ref.get(item.parent) if item.parent else None
@@ -131,8 +139,8 @@ def _candidate(
         name=name,
         description=item.description,
         value=value_of(item, children),
-        number=item.value,
-        text_length=item.text_length,
+        number=None if item.is_secure else item.value,
+        text_length=None if item.is_secure else item.text_length,
         states=item.states,
         extents=placement.visible,
         full_extents=placement.full,
@@ -158,8 +166,10 @@ def is_showing(item: Accessible, placement: Placement, are_states_exact: bool) -
     """
     if are_states_exact and State.SHOWING not in item.states:
         return False
+    if item.extents is None:
+        return "extents" in item.unread  # asked and not told: shown as far as anyone knows; told INT_MIN: not drawn
     if placement.visible is None:
-        return are_states_exact and placement.geometry is Geometry.UNKNOWN and item.extents is None
+        return not item.extents.is_empty  # its window was not found: where it is cannot be said, that it is can
     return not placement.visible.is_empty
 
 
@@ -173,7 +183,7 @@ def inner_text(item: Accessible, children: Mapping[NativeRef, Sequence[Accessibl
         child = waiting.pop(0)
         if child.role in {Role.LABEL, Role.TEXT, Role.PARAGRAPH, Role.IMAGE, Role.ICON} and not child.is_secure:
             parts.append(child.name or child.text or "")
-        elif child.role not in CONTROL_ROLES:
+        elif child.role not in CONTROL_ROLES and not child.is_secure:
             waiting[:0] = children.get(child.ref, ())
     return " ".join(part for part in parts if part)[:INNER_TEXT_MAX]
 
@@ -204,6 +214,8 @@ def _chosen(item: Accessible, children: Mapping[NativeRef, Sequence[Accessible]]
     face: str | None = None
     while waiting:
         child = waiting.pop(0)
+        if child.is_secure:
+            return None
         if child.role is Role.ENTRY:
             return child.text
         if State.SELECTED in child.states and child.name:

@@ -9,7 +9,7 @@ from tactile.compile.afford import afford
 from tactile.compile.form import form
 from tactile.compile.place import match_windows, place
 from tactile.compile.rank import rank
-from tactile.records import CandidateSet, Completeness, NativeRef, Observation, State, Window
+from tactile.records import Accessible, CandidateSet, Completeness, NativeRef, Observation, Role, State, Window
 
 
 def compile_observation(observation: Observation, *, query: str | None = None) -> CandidateSet:
@@ -73,12 +73,12 @@ def modal_of(observation: Observation, own: Sequence[Window]) -> tuple[str | Non
     if not modals:
         return None, frozenset()
     _, top, top_window = max(modals, key=lambda entry: entry[0])
-    spared = {top.ref} | {item.ref for item, window in pairs if _is_above(window, top_window)}
+    spared = {top.ref} | {item.ref for item, window in pairs if _is_above(item, window, top_window)}
     return top.name or "dialog", frozenset(item.ref for item, _ in pairs if item.ref not in spared)
 
 
-def _is_above(window: Window | None, modal: Window | None) -> bool:
-    """Tell whether a window belongs to the modal one (its own child dialog or popup)."""
-    if window is None or modal is None:
-        return window is None  # menus and popovers have no window of their own to be matched
-    return window.is_popup or window.transient_for == modal.native_id
+def _is_above(item: Accessible, window: Window | None, modal: Window | None) -> bool:
+    """Tell whether a toplevel belongs to the modal one (its own child dialog or popup)."""
+    if window is None:  # menus and popovers have no window of their own; a frame without one may well lie behind
+        return item.role not in {Role.FRAME, Role.DIALOG, Role.ALERT, Role.FILE_CHOOSER}
+    return window.is_popup or (modal is not None and window.transient_for == modal.native_id)

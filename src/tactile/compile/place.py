@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tactile.records import Accessible, Coordinates, Extents, Geometry, NativeRef, Observation, Role, Window
+from tactile.records import Accessible, Coordinates, Extents, Geometry, NativeRef, Observation, Role, State, Window
 
 SIZE_SLACK = 64  # px by which a toplevel and its X window may differ: decorations and client-side shadows
+SCALE_MAX = 4  # no screen has more device px per toolkit px
+MANAGED_ROLES = frozenset({Role.FRAME, Role.DIALOG, Role.ALERT})
 # Ancestors above one of these do not clip what is below: menus, combo lists and popovers leave their parents.
 POPUP_ROLES = frozenset({Role.MENU, Role.POPUP_MENU, Role.COMBO_BOX, Role.WINDOW, Role.TOOL_TIP})
 CLIPPING_ROLES = frozenset(
@@ -72,29 +74,55 @@ def match_windows(
     Returns:
         Pairs in the order given; None where no window or no unique window fits.
     """
-    left = list(windows)
-    pairs: dict[NativeRef, Window | None] = {}
+    pairs: dict[NativeRef, Window] = {}
     for fits in (_fits_title_and_size, _fits_title, _fits_size):
-        for item in toplevels:
-            if pairs.get(item.ref) is None:
-                found = [window for window in left if fits(item, window)]
-                pairs[item.ref] = _only(found, item)
-                if pairs[item.ref] is not None:
-                    left.remove(pairs[item.ref])  # type: ignore[arg-type]
-    rest = [item for item in toplevels if pairs.get(item.ref) is None]
-    managed = [window for window in left if not window.is_popup]
-    if len(rest) == 1 and len(managed) == 1 and rest[0].role in {Role.FRAME, Role.DIALOG, Role.ALERT}:
-        pairs[rest[0].ref] = managed[0]
+        while found := _next_pair(toplevels, windows, pairs, fits):
+            pairs[found[0].ref] = found[1]
+    rest = [item for item in toplevels if item.ref not in pairs and item.role in MANAGED_ROLES]
+    shown = [item for item in rest if State.SHOWING in item.states] or rest
+    managed = [window for window in windows if window not in pairs.values() and not window.is_popup]
+    if len(shown) == 1 and len(managed) == 1:
+        pairs[shown[0].ref] = managed[0]
     return tuple((item, pairs.get(item.ref)) for item in toplevels)
+
+
+def _next_pair(
+    toplevels: Sequence[Accessible],
+    windows: Sequence[Window],
+    pairs: Mapping[NativeRef, Window],
+    fits: Callable[[Accessible, Window], bool],
+) -> tuple[Accessible, Window] | None:
+    """Return the next toplevel and window that fit each other and nobody else.
+
+    Toolkits keep closed windows in the tree, hidden: of several toplevels that fit a window, one that shows goes first.
+    """
+    open_items = [item for item in toplevels if item.ref not in pairs]
+    left = [window for window in windows if window not in pairs.values()]
+    for item in open_items:
+        window = _only([window for window in left if fits(item, window)], item)
+        if window is None:
+            continue
+        rivals = [other for other in open_items if other is not item and fits(other, window)]
+        if State.SHOWING in item.states:
+            rivals = [other for other in rivals if State.SHOWING in other.states]
+        if not rivals or (_is_at(item, window) and not any(_is_at(other, window) for other in rivals)):
+            return item, window
+    return None
 
 
 def _only(found: Sequence[Window], item: Accessible) -> Window | None:
     if len(found) == 1 or not found:
         return found[0] if found else None
-    if item.extents is None or item.coordinates is not Coordinates.SCREEN:
-        return None  # two windows of one name and size: guessing would put clicks into the wrong one
-    same = [window for window in found if (item.extents.x, item.extents.y) in _origins(window)]
+    # Two windows of one name and size: guessing would put clicks into the wrong one.
+    same = [window for window in found if _is_at(item, window)]
     return same[0] if len(same) == 1 else None
+
+
+def _is_at(item: Accessible, window: Window) -> bool:
+    """Tell whether a toplevel that knows its place on the screen is where the window is."""
+    if item.extents is None or item.coordinates is not Coordinates.SCREEN:
+        return False
+    return (item.extents.x, item.extents.y) in _origins(window)
 
 
 def _origins(window: Window) -> tuple[tuple[int, int], ...]:
@@ -147,9 +175,25 @@ def _scale(item: Accessible, window: Window | None) -> float:
     """
     if window is None or item.extents is None or item.extents.width <= 0:
         return 1.0
+    if item.coordinates is not Coordinates.SCREEN:
+        return _whole_scale(item.extents, window.extents)
     ratio = window.extents.width / item.extents.width
     rounded = round(ratio * 4) / 4
-    return rounded if rounded > 1.0 and abs(ratio - rounded) < 0.06 else 1.0
+    is_both_ways = abs(window.extents.height - rounded * item.extents.height) <= SIZE_SLACK * rounded
+    return rounded if rounded > 1.0 and abs(ratio - rounded) < 0.06 and is_both_ways else 1.0
+
+
+def _whole_scale(frame: Extents, client: Extents) -> float:
+    """Return the smallest whole factor that leaves no more than shadows around the frame; 1 if none does.
+
+    GTK 4 scales by whole numbers on X11. The ratio of the sizes would take the shadows of a small window for a scale:
+    208 px within 260 is no 1.25.
+    """
+    for factor in range(1, SCALE_MAX + 1):
+        missing = (client.width - factor * frame.width, client.height - factor * frame.height)
+        if all(0 <= pixels <= factor * (SIZE_SLACK + 16) for pixels in missing):
+            return float(factor)
+    return 1.0
 
 
 def _inset(frame: Extents, window: Window) -> tuple[int, int]:
@@ -202,8 +246,10 @@ def _clipping_ancestors(
 def ancestors(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> Iterable[Accessible]:
     """Yield the accessible's ancestors, nearest first."""
     parent = by_ref.get(item.parent) if item.parent else None
-    while parent is not None:
+    passed = {item.ref}  # a broken application may name a descendant as its parent
+    while parent is not None and parent.ref not in passed:
         yield parent
+        passed.add(parent.ref)
         parent = by_ref.get(parent.parent) if parent.parent else None
 
 

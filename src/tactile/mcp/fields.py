@@ -25,7 +25,8 @@ def _list(value: Any) -> Any:
 _lenient = BeforeValidator(_text)
 
 TARGET = 'e12 | button "Save" | button "Save" in "Save As" | o7@612,80'
-Target = Annotated[str, _lenient, Field(description=f"{TARGET}")]
+Target = Annotated[str, _lenient, Field(description=TARGET)]
+MoreTarget = Annotated[str, _lenient, Field(description="as in click")]
 MaybeTarget = Annotated[str, _lenient, Field(description="as in click; default: what has the focus")]
 Expect = Annotated[
     str,
@@ -35,12 +36,13 @@ Expect = Annotated[
         'window "Save As" gone | app "x" gone | file ~/a.txt contains "x"; join with and'
     ),
 ]
+MoreExpect = Annotated[str, _lenient, Field(description="as in click")]
 App = Annotated[str, _lenient, Field(description="name, pid or window id; default: the active window's")]
 Text = Annotated[str, _lenient]
-Count = Annotated[int, BeforeValidator(_number), Field(ge=0, le=3)]
-Amount = Annotated[int, BeforeValidator(_number), Field(ge=0, le=100, description="wheel notches; default 3")]
-Limit = Annotated[int, BeforeValidator(_number), Field(ge=0, le=200, description="most candidates; 0: what fits")]
-Words = Annotated[list[str], BeforeValidator(_list), Field(max_length=50)]
+Count = Annotated[int, Field(ge=0, le=3), BeforeValidator(_number)]
+Amount = Annotated[int, Field(ge=0, le=100, description="wheel notches; default 3"), BeforeValidator(_number)]
+Limit = Annotated[int, Field(ge=0, le=200, description="most candidates; 0: what fits"), BeforeValidator(_number)]
+Words = Annotated[list[str], Field(max_length=50), BeforeValidator(_list)]
 Modifiers = Annotated[list[Literal["ctrl", "shift", "alt", "super"]], BeforeValidator(_list)]
 ButtonName = Literal["left", "middle", "right"]
 DirectionName = Literal["up", "down", "left", "right"]

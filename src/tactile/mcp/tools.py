@@ -103,17 +103,17 @@ class Handlers:
         )
 
     async def perform_secondary_action(
-        self, target: f.Target, action: f.SecondaryAction, expect: f.Expect = ""
+        self, target: f.MoreTarget, action: f.SecondaryAction, expect: f.MoreExpect = ""
     ) -> ReceiptResult:
         """Answer perform_secondary_action."""
         return await self._act(Action(action), target, expect)
 
-    async def set_value(self, target: f.Target, value: f.Text, expect: f.Expect = "") -> ReceiptResult:
+    async def set_value(self, target: f.MoreTarget, value: f.Text, expect: f.MoreExpect = "") -> ReceiptResult:
         """Answer set_value."""
         return await self._act(Action.SET_VALUE, target, expect, payload=value)
 
     async def type_text(
-        self, text: f.Text, target: f.MaybeTarget = "", submit: bool = False, expect: f.Expect = ""
+        self, text: f.Text, target: f.MaybeTarget = "", submit: bool = False, expect: f.MoreExpect = ""
     ) -> ReceiptResult:
         """Answer type_text."""
         return await self._act(Action.TYPE, target, expect, payload=text, submits=submit)
@@ -122,18 +122,18 @@ class Handlers:
         self,
         keys: Annotated[f.Text, f.Field(description="one chord, such as ctrl+shift+s or Return")],
         target: f.MaybeTarget = "",
-        expect: f.Expect = "",
+        expect: f.MoreExpect = "",
     ) -> ReceiptResult:
         """Answer press_key."""
         return await self._act(Action.PRESS_KEY, target, expect, payload=keys)
 
     async def scroll(
-        self, target: f.Target, direction: f.DirectionName, amount: f.Amount = 3, expect: f.Expect = ""
+        self, target: f.MoreTarget, direction: f.DirectionName, amount: f.Amount = 3, expect: f.MoreExpect = ""
     ) -> ReceiptResult:
         """Answer scroll."""
         return await self._act(Action.SCROLL, target, expect, direction=direction, amount=amount or 3)
 
-    async def drag(self, source: f.Target, destination: f.Target, expect: f.Expect = "") -> ReceiptResult:
+    async def drag(self, source: f.MoreTarget, destination: f.MoreTarget, expect: f.MoreExpect = "") -> ReceiptResult:
         """Answer drag."""
         return await self._act(Action.DRAG, source, expect, destination=destination)
 

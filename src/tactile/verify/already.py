@@ -16,6 +16,8 @@ def already_so(request: ActionRequest, live: Candidate | None) -> Receipt | None
     if request.action is Action.SET_VALUE:
         flag = wanted_flag(request.payload)
         if live.role in FLAG_ROLES and flag is not None:
+            if State.INDETERMINATE in live.states:
+                return None  # neither on nor off
             now = bool({State.CHECKED, State.PRESSED} & live.states)
             return _receipt(live, "on" if now else "off") if now is flag else None
         if _holds(live, request.payload):

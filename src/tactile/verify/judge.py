@@ -22,7 +22,7 @@ from tactile.records import (
 )
 from tactile.verify.cues import own_cue
 from tactile.verify.differ import Difference, differences, window_differences
-from tactile.verify.expect import Picture, holds
+from tactile.verify.expect import Picture, holds, shown_value
 from tactile.verify.judgement import EVIDENCE_MAX, Judgement
 from tactile.verify.scrolled import judge_scroll
 
@@ -60,7 +60,7 @@ def judge(case: Case) -> Judgement:
         return _judge_unreadable(case)
     cue = cue_for(case.request, case.target)
     if cue is CueKind.SCROLLS and case.before.candidates is not None:
-        return judge_scroll(case.before.candidates, case.after.candidates)
+        return judge_scroll(case.before.candidates, case.after.candidates, case.request.direction, case.restless)
     if cue is not CueKind.RESPONDS and case.target is not None:
         verdict = own_cue(cue, case.request, case.target, case.after, case.text_before, case.text_after)
         if verdict is not None:
@@ -214,9 +214,9 @@ def _is_echo(one: Difference, case: Case) -> bool:
     if case.target is None or not one.is_text_only or not case.target.name or case.before.candidates is None:
         return False
     old = case.before.candidates.by_native(one.candidate.native)
-    if old is None or one.candidate.value is None:
+    if old is None or one.candidate.is_secure:
         return False
-    return one.candidate.value.count(case.target.name) > (old.value or "").count(case.target.name)
+    return shown_value(one.candidate).count(case.target.name) > shown_value(old).count(case.target.name)
 
 
 def _difference_evidence(one: Difference) -> Evidence:

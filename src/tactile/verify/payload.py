@@ -76,7 +76,7 @@ def _check_number(payload: str, live: Candidate) -> None:
     except ValueError:
         number = float("nan")
     is_inside = (low is None or number >= low) and (high is None or number <= high)
-    if math.isnan(number) or not is_inside:
+    if not math.isfinite(number) or not is_inside:
         raise RequestError(
             f"{describe(live)} takes a number {bounds}, not {quote(payload, 40)}.", hint="Give one in range."
         )

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tactile.compile.afford import is_editable
-from tactile.compile.form import EDIT_ROLES, WINDOW_ROLES
+from tactile.compile.afford import can_point, is_editable
+from tactile.compile.form import CONTROL_ROLES, EDIT_ROLES, WINDOW_ROLES
 from tactile.compile.resolve import describe, neighbours
 from tactile.errors import Diagnosis, ResolveError
 from tactile.policy.untrusted import quote
 from tactile.records import Action, Candidate, CandidateSet, Failure, Geometry, Point, Role, State, Window
 
-# Names of these mirror what they hold, so a new name is no new identity.
-MIRRORING_ROLES = EDIT_ROLES | WINDOW_ROLES | {Role.PAGE_TAB_LIST, Role.LABEL, Role.TEXT, Role.STATUS_BAR}
+# What a control is called is what it does; the names of all else mirror what they hold.
+NAMED_ROLES = CONTROL_ROLES - EDIT_ROLES
+ROW_ROLES = frozenset({Role.LIST_ITEM, Role.TABLE_CELL, Role.TABLE_ROW, Role.TREE_ITEM})
 OBSERVE_AGAIN = "Observe again with get_app_state and use a ref from it."
 POINTING = frozenset({Action.CLICK, Action.DRAG, Action.SCROLL})
 
@@ -30,7 +31,9 @@ def identify(seen: Candidate, fresh: CandidateSet) -> Candidate:
         what = "is no longer in its window" if has_window else f"is gone with its window {quote(seen.window_title, 60)}"
         raise _refusal(code, seen, f"{describe(seen)} {what}.", neighbours(seen, fresh))
     is_other = live.role is not seen.role
-    is_renamed = live.name != seen.name and live.role not in MIRRORING_ROLES
+    is_renamed = live.name != seen.name and live.role in NAMED_ROLES
+    # Lists reuse the object of a row that scrolled away; a row without a name is known by what it holds.
+    is_renamed = is_renamed or (live.role in ROW_ROLES and not live.name and live.value != seen.value)
     if is_other or is_renamed:
         raise _refusal(
             Failure.STALE_RENAMED,
@@ -53,7 +56,8 @@ def check_actionable(live: Candidate, action: Action, windows: Sequence[Window])
         ResolveError: With the code of the first reason found.
     """
     window = next((window for window in windows if window.native_id == live.window), None)
-    if window is not None and window.is_minimised and not (live.role in WINDOW_ROLES and action is Action.FOCUS):
+    is_restoring = window is not None and live.role in WINDOW_ROLES and action is Action.FOCUS
+    if window is not None and window.is_minimised and not is_restoring:
         raise _refusal(
             Failure.STALE_HIDDEN,
             live,
@@ -69,8 +73,8 @@ def check_actionable(live: Candidate, action: Action, windows: Sequence[Window])
             (),
             "Answer the dialog first; its buttons are in get_app_state.",
         )
-    if not live.is_showing and action is not Action.SCROLL_INTO_VIEW:
-        is_clipped = live.full_extents is not None and not live.full_extents.is_empty
+    if not live.is_showing and action is not Action.SCROLL_INTO_VIEW and not is_restoring:
+        is_clipped = live.full_extents is not None and not live.full_extents.is_empty and not can_point(live)
         code = Failure.OFF_SCREEN if is_clipped else Failure.STALE_HIDDEN
         hint = "Scroll its container until it shows, then observe again." if is_clipped else OBSERVE_AGAIN
         raise _refusal(code, live, f"{describe(live)} is not showing now.", (), hint)
@@ -133,10 +137,19 @@ def check_cover(live: Candidate, point: Point, windows: Sequence[Window]) -> Non
     """Refuse when the topmost window at a pixel is not the candidate's.
 
     Raises:
-        ResolveError: `occluded`, naming the window on top.
+        ResolveError: `occluded`, naming the window on top; `geometry_unknown` when it is not known which window
+            the candidate is in, for then it may lie under any.
     """
+    if live.window is None:
+        raise _refusal(
+            Failure.GEOMETRY_UNKNOWN,
+            live,
+            f"Which window {describe(live)} lies in is not known.",
+            (),
+            "Use an action that does not need a place (press, toggle, set_value, focus), if it lists one.",
+        )
     top = topmost(point, windows)
-    if live.window is not None and (top is None or top.native_id != live.window):
+    if top is None or top.native_id != live.window:
         cover = quote(top.title or top.app_class or "untitled window", 60) if top else "nothing of its window"
         raise _refusal(
             Failure.OCCLUDED,

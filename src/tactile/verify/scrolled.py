@@ -5,19 +5,33 @@ from __future__ import annotations
 from collections import Counter
 
 from tactile.policy.untrusted import quote
-from tactile.records import Candidate, CandidateSet, Evidence, Failure, NativeRef, Source, Verdict
+from tactile.records import Candidate, CandidateSet, Direction, Evidence, Failure, NativeRef, Source, Verdict
 from tactile.verify.judgement import Judgement
 
 MOVED_MIN = 2  # px; less is a re-layout
 
 
-def judge_scroll(before: CandidateSet, after: CandidateSet) -> Judgement:
+def judge_scroll(
+    before: CandidateSet, after: CandidateSet, direction: Direction, restless: frozenset[NativeRef] = frozenset()
+) -> Judgement:
     """Return confirmed with the container and its offset, or refuted when nothing moved.
+
+    Args:
+        before: As it was.
+        after: As it is.
+        direction: Asked for; content moves the other way.
+        restless: Things that were moving before.
 
     Units:
         Offsets are physical px; negative y means the content moved up.
     """
-    moved = _moved(before, after)
+    moved = Counter(
+        {
+            (container, shift): count
+            for (container, shift), count in _moved(before, after, restless).items()
+            if _is_along(shift, direction)
+        }
+    )
     if not moved:
         if _replaced(before, after):
             evidence = Evidence(
@@ -41,14 +55,23 @@ def judge_scroll(before: CandidateSet, after: CandidateSet) -> Judgement:
     return Judgement(verdict=Verdict.CONFIRMED, evidence=(evidence,))
 
 
-def _moved(before: CandidateSet, after: CandidateSet) -> Counter[tuple[NativeRef | None, tuple[int, int]]]:
+def _is_along(shift: tuple[int, int], direction: Direction) -> bool:
+    """Tell whether content moved as scrolling in this direction moves it, and no other way."""
+    along, across = (shift[1], shift[0]) if direction in {"up", "down"} else (shift[0], shift[1])
+    is_right_way = along < 0 if direction in {"down", "right"} else along > 0
+    return is_right_way and abs(across) < MOVED_MIN
+
+
+def _moved(
+    before: CandidateSet, after: CandidateSet, restless: frozenset[NativeRef]
+) -> Counter[tuple[NativeRef | None, tuple[int, int]]]:
     """Count the things that moved within their window, by parent and shift."""
     old = {item.native: item for item in before.candidates}
     origins, origins_after = _origins(before), _origins(after)
     found: Counter[tuple[NativeRef | None, tuple[int, int]]] = Counter()
     for item in after.candidates:
         earlier = old.get(item.native)
-        if earlier is None or earlier.full_extents is None or item.full_extents is None:
+        if item.native in restless or earlier is None or earlier.full_extents is None or item.full_extents is None:
             continue
         if origins_after.get(item.toplevel) != origins.get(item.toplevel):
             continue  # the window itself moved

@@ -9,20 +9,23 @@ from dbus_fast import Variant
 
 from tactile.adapters.atspi import bus, offers
 from tactile.adapters.atspi.calls import Call, Line
+from tactile.adapters.atspi.roles import Toolkit
 from tactile.errors import ObjectGoneError, RequestError, UnsupportedError
 from tactile.records.accessible import NativeRef
 
 ACTIONS_MAX = 32
 OPTIONS_MAX = 500  # options of one combo box looked through
+NARROW = 10.0  # a range below this is more likely one of fractions
 ANYWHERE = 6  # ScrollTo's "wherever it can be seen"
 
 
 class Target(NamedTuple):
-    """An object on an open connection, and the loop time at which to give up."""
+    """An object on an open connection, the loop time at which to give up, and what speaks on the other side."""
 
     line: Line
     ref: NativeRef
     until: float
+    toolkit: Toolkit = Toolkit.OTHER
 
     async def ask(self, sought: str, interface: str, member: str, signature: str = "", *body: Any) -> Any:
         """Make a call without effect and return its first value.
@@ -77,6 +80,7 @@ async def perform(target: Target, primitive: str, argument: str) -> bool | None:
         UnsupportedError: The object cannot do it.
         RequestError: The argument does not fit.
     """
+    _check_text(argument)
     if primitive.startswith(offers.ACTION_PREFIX):
         return await _action(target, primitive.removeprefix(offers.ACTION_PREFIX))
     if primitive == offers.VALUE_SET:
@@ -84,7 +88,7 @@ async def perform(target: Target, primitive: str, argument: str) -> bool | None:
     if primitive in {offers.VALUE_STEP_UP, offers.VALUE_STEP_DOWN}:
         return await _step(target, up=primitive == offers.VALUE_STEP_UP)
     if primitive == offers.TEXT_SET:
-        return await target.act("set the text", bus.EDITABLE_TEXT, "SetTextContents", "s", argument)
+        return await _set_text(target, argument)
     if primitive == offers.TEXT_INSERT:
         return await _insert(target, argument)
     if primitive == offers.SELECT_CHILD:
@@ -108,6 +112,27 @@ async def _action(target: Target, name: str) -> bool | None:
         found = ", ".join(names) or "none"
         raise UnsupportedError(f'sought action "{name}", found {found}; nothing was done', hint="observe again")
     return await target.act(f'do action "{name}"', bus.ACTION, "DoAction", "i", names.index(name))
+
+
+def _check_text(argument: str) -> None:
+    bad = next((character for character in argument if character == "\0" or "\ud800" <= character <= "\udfff"), None)
+    if bad is not None:
+        raise RequestError(
+            f"sought text, found the character U+{ord(bad):04X}, which no text can hold; nothing was done",
+            hint="leave it out",
+        )
+
+
+async def _check_editable(target: Target) -> None:
+    """Refuse what cannot be edited: Qt answers true also for a button (measured, 5.15)."""
+    interfaces = await target.ask("look at the text", bus.ACCESSIBLE, "GetInterfaces")
+    if bus.EDITABLE_TEXT not in interfaces:
+        raise UnsupportedError("sought editable text, the object has none; nothing was done", hint="observe again")
+
+
+async def _set_text(target: Target, text: str) -> bool | None:
+    await _check_editable(target)
+    return await target.act("set the text", bus.EDITABLE_TEXT, "SetTextContents", "s", text)
 
 
 def _number(argument: str) -> float:
@@ -139,10 +164,14 @@ async def _bounds(target: Target) -> tuple[float, float]:
 
 
 async def _step(target: Target, *, up: bool) -> bool | None:
-    """Move by one step; by a hundredth of the range where the toolkit names no step."""
+    """Move by one step.
+
+    Where the toolkit names none (Qt and GTK 4 spin boxes): 1, or a hundredth of a range narrower than `NARROW`.
+    """
     minimum, maximum = await _bounds(target)
     current = float(await target.get("read the value", bus.VALUE, "CurrentValue"))
-    step = await _increment(target) or ((maximum - minimum) / 100 if maximum - minimum < float("inf") else 1.0)
+    span = maximum - minimum
+    step = await _increment(target) or (span / 100 if span < NARROW else 1.0)
     wanted = min(current + step, maximum) if up else max(current - step, minimum)
     return await _write_value(target, wanted)
 
@@ -155,11 +184,25 @@ async def _increment(target: Target) -> float:
 
 
 async def _insert(target: Target, text: str) -> bool | None:
+    await _check_editable(target)
     caret = int(await target.get("find the caret", bus.TEXT, "CaretOffset"))
     if caret < 0:  # a field that never had the focus has no caret on some toolkits: its end is where typing would go
-        caret = int(await target.get("find the end of the text", bus.TEXT, "CharacterCount"))
-    body = (caret, text, len(text))
-    return await target.act("insert text", bus.EDITABLE_TEXT, "InsertText", "isi", *body)
+        await _check_editable(target)
+    caret = int(await target.get("find the end of the text", bus.TEXT, "CharacterCount"))
+    body = (caret, text, _length(text, target.toolkit))
+    answer = await target.act("insert text", bus.EDITABLE_TEXT, "InsertText", "isi", *body)
+    if (
+        target.toolkit is Toolkit.GTK4
+    ):  # its entries leave the caret before what was inserted, so the next would precede
+        await target.act("move the caret", bus.TEXT, "SetCaretOffset", "i", caret + len(text))
+    return answer
+
+
+def _length(text: str, toolkit: Toolkit) -> int:
+    """Return the length InsertText wants: bytes of UTF-8 on GTK, UTF-16 units on Qt (measured), else characters."""
+    if toolkit in {Toolkit.GTK3, Toolkit.GTK4}:
+        return len(text.encode())
+    return len(text.encode("utf-16-le")) // 2 if toolkit is Toolkit.QT else len(text)
 
 
 async def _select(target: Target) -> bool | None:

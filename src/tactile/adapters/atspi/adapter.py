@@ -11,6 +11,8 @@ from dbus_fast import Variant
 
 from tactile.adapters.atspi import act, bus, events, tree
 from tactile.adapters.atspi.calls import Batch, Call, Line
+from tactile.adapters.atspi.point import at_point
+from tactile.adapters.atspi.roles import Toolkit, toolkit_of
 from tactile.errors import PlatformError
 from tactile.ports import ChangeStream
 from tactile.records.accessible import AccessibleTree, Application, NativeRef, ReadLimits
@@ -98,8 +100,17 @@ class AtspiAdapter:
         return await tree.read_tree(line, application, limits, until)
 
     async def at_point(self, root: NativeRef, point: Point) -> NativeRef | None:
-        """Return what the toolkit says is at a physical pixel; None when it does not say."""
-        return None
+        """Return what the toolkit says is at a physical pixel; None when it does not say.
+
+        Raises:
+            PlatformError: The accessibility bus is not there.
+        """
+        until = _now() + APPLICATION_S
+        line = await self._link.line(until)
+        application = self._known.get(root) or await self._identify(line, root, until)
+        if application is None or not application.is_responding:
+            return None
+        return await at_point(line, root, toolkit_of(application.toolkit), point, until)
 
     async def perform(self, ref: NativeRef, primitive: str, argument: str, deadline_s: float) -> bool | None:
         """Do one offered primitive, once; never retried here.
@@ -115,7 +126,7 @@ class AtspiAdapter:
         """
         until = _now() + deadline_s
         line = await self._link.line(until)
-        return await act.perform(act.Target(line, ref, until), primitive, argument)
+        return await act.perform(act.Target(line, ref, until, self._toolkit_of(ref)), primitive, argument)
 
     def changes(self, root: NativeRef) -> AbstractAsyncContextManager[ChangeStream]:
         """Open a stream of changes of one application.
@@ -124,6 +135,10 @@ class AtspiAdapter:
             PlatformError: On entering, when the bus does not take the subscription.
         """
         return self._changes(root)
+
+    def _toolkit_of(self, ref: NativeRef) -> Toolkit:
+        known = (one.toolkit for one in self._known.values() if one.root.application == ref.application)
+        return toolkit_of(next(known, ""))
 
     @asynccontextmanager
     async def _changes(self, root: NativeRef) -> AsyncIterator[ChangeStream]:

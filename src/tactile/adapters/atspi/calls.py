@@ -78,8 +78,8 @@ class Line:
             serial=self._bus.next_serial(),
             validate=False,  # paths come from the bus itself; a malformed one is refused by the daemon
         )
-        self._waiting[message.serial] = (batch, reply)
         self._last_write = self._bus.send(message)
+        self._waiting[message.serial] = (batch, reply)  # answers arrive in a later turn of the loop
         return message.serial
 
     def forget(self, serial: int) -> None:
@@ -113,6 +113,7 @@ class Line:
     async def close(self) -> None:
         """Disconnect."""
         self._watch.cancel()
+        await asyncio.gather(self._watch, return_exceptions=True)
         self._bus.disconnect()
         self._fail_all()
 

@@ -79,11 +79,12 @@ def extents_of(numbers: tuple[int, int, int, int]) -> Extents | None:
 def name_of(name: str, toolkit: Toolkit) -> str:
     """Return the name without what GTK 4.8 makes of it.
 
-    It says the widget's class where nobody gave a name, and a button's label twice ("7 7") where the label names it.
+    It says the widget's class (or "Tab") where nobody gave a name, and a button's label twice ("7 7") where the label
+    names it.
     """
     if toolkit is not Toolkit.GTK4:
         return name
-    if name.startswith(("Gtk", "Adw")) and name.isalnum():
+    if name in {"Tab", "Tab list"} or (name.startswith(("Gtk", "Adw")) and name.isalnum()):
         return ""
     half = name[: len(name) // 2]
     return half if half and name == f"{half} {half}" else name

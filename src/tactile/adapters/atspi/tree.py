@@ -173,15 +173,27 @@ class Walk:
 
     async def _read_visible(self, node: Node, until: float) -> None:
         """Read what shows of something with too many children, and say what was left out."""
-        paths = await visible_children(self.line, node, self.application.root.application, self.limits, until)
-        batch = self.batch = Batch(self.line)
+        owner = self.application.root.application
+        known = await self._gtk4_children(node, until) if self.toolkit is Toolkit.GTK4 else []
+        paths = await visible_children(self.line, node, owner, known, self.limits, until)
+        batch = Batch(self.line)
         self.details = self._details(batch)
         self._adopt(node, paths)
         self.is_complete = await batch.run(until) and self.is_complete
+        self.batch.calls += batch.calls
         shown = sum(1 for child in node.children if not child.is_gone)
         total = node.child_count if node.child_count is not None else -1
-        ref = NativeRef(application=self.application.root.application, path=node.path)
+        ref = NativeRef(application=owner, path=node.path)
         self.cuts.append(Cut(ref=ref, what=native_role(node.role_number), total=total, shown=shown))
+
+    async def _gtk4_children(self, node: Node, until: float) -> list[str]:
+        """Return all children: GTK 4 has no virtual ones, its list views expose the rows that exist."""
+        known = self._known_children(node)
+        if known is not None or node.child_count is None or node.child_count > self.limits.accessibles_max:
+            return known or []
+        owner = self.application.root.application
+        body, _ = await self.line.call(Call(owner, node.path, bus.ACCESSIBLE, "GetChildren"), until)
+        return [path for _, path in body[0]] if body else []
 
     def _details(self, batch: Batch) -> Details:
         return Details(batch, self.application.root.application, self.toolkit, text_max=self.limits.text_max)

@@ -16,7 +16,10 @@ STOPPED = "it was stopped"
 
 
 class Channel:
-    """Talk with one supervisor; whatever it says is checked, as programs of the same user run beside it."""
+    """Talk with one supervisor; whatever it says is checked, as programs of the same user run beside it.
+
+    Shield its futures when awaiting them: the cancelling of one reader must not take them from the others.
+    """
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         loop = asyncio.get_running_loop()

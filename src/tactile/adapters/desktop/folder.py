@@ -73,8 +73,18 @@ class Folder:
         if self._lock < 0:
             return
         shutil.rmtree(self.root, ignore_errors=True)
+        if self.root.exists():  # a program made folders that not even their owner may change
+            _open_up(self.root)
+            shutil.rmtree(self.root, ignore_errors=True)
         os.close(self._lock)
         self._lock = -1
+
+
+def _open_up(folder: Path) -> None:
+    folder.chmod(0o700)
+    for entry in folder.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            _open_up(entry)
 
 
 def _locked(root: Path) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -45,7 +46,7 @@ class Held:
 
     async def started(self, channel: Channel) -> bool:
         """Wait until something runs inside, and get hold of the sandbox's first process; False when it failed."""
-        if await channel.hello and self.sandboxed and self.info is not None and self.init is None:
+        if await asyncio.shield(channel.hello) and self.sandboxed and self.info is not None and self.init is None:
             # Written before the program inside was started, so it is there now.
             self.init = os.pidfd_open(json.loads(os.read(self.info, 4096))["child-pid"])
         return channel.hello.result()
@@ -62,9 +63,9 @@ class Held:
         process = channel.process
         channel.stopping = True
         if self.sandboxed and process.returncode is None:
-            # Killed in its first moments, bwrap could leave the sandbox behind: its first process must be known.
+            # Killed in its first moments, bwrap would leave the sandbox behind: its first process must be known.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(asyncio.shield(self.started(channel)), END_LIMIT_S)
+                await asyncio.wait_for(self.started(channel), END_LIMIT_S)
         with contextlib.suppress(ProcessLookupError):
             if self.init is not None:
                 # The kernel ends all of a PID namespace with its first process, and the outer bwrap ends after that.
@@ -180,10 +181,10 @@ class Desktop:
         answer = await self._ask(deadline_s, run=list(argv), env=dict(env or {}), cwd=cwd)
         if "pid" in answer:
             return int(answer["pid"])
-        missing = str(answer.get("missing") or "")
+        absent = answer.get("errno") == errno.ENOENT
         raise RequestError(
             f"cannot start {argv[0]!r} in the desktop: {answer.get('error')}",
-            code="folder_missing" if cwd and missing == cwd else "program_missing",
+            code=("folder_missing" if cwd and answer.get("path") == cwd else "program_missing") if absent else None,
             hint="install it, or show its folder inside with read_only; only /usr, /etc and /opt are visible there"
             if self.isolation == "full"
             else "install it, or give its full path",

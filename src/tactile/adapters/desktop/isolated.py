@@ -141,6 +141,9 @@ async def _spawn(options: DesktopOptions, held: Held, environment: Mapping[str, 
     except asyncio.CancelledError:
         held.channel = Channel(await starting)  # so that it can be ended
         raise
+    except OSError as error:
+        reason = f"{command[0]} cannot be started: {error.strerror}"
+        raise (SandboxRefusedError(reason) if bwrap else SetupError(reason, hint="run: tactile doctor")) from error
     finally:
         os.close(writer)
     if not await held.started(held.channel) and bwrap:
@@ -149,7 +152,7 @@ async def _spawn(options: DesktopOptions, held: Held, environment: Mapping[str, 
 
 async def _ready(held: Held) -> Mapping[str, Any]:
     assert held.channel is not None
-    outcome = await held.channel.outcome
+    outcome = await asyncio.shield(held.channel.outcome)
     if "ready" in outcome:
         ready: Mapping[str, Any] = outcome["ready"]
         return ready

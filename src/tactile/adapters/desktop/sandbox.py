@@ -18,6 +18,8 @@ HIDDEN_FOLDERS = (
     "credstore",
     "credstore.encrypted",
 )
+# As its first process the supervisor takes the PID namespace with it, and nothing inside can kill or stop it.
+FIRST = ("--die-with-parent", "--new-session", "--as-pid-1")
 NAMESPACES = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "desk")
 NO_PRIVILEGES = ("--cap-drop", "ALL")  # else root keeps the right to mount, and with it the way out
 X_SOCKETS = "/tmp/.X11-unix"
@@ -101,7 +103,7 @@ def arguments(
         machine: Where /etc and the system folders are looked at.
     """
     etc = machine / "etc"
-    argv = ["--die-with-parent", "--new-session", *NO_PRIVILEGES, *NAMESPACES, *([] if network else ["--unshare-net"])]
+    argv = [*FIRST, *NO_PRIVILEGES, *NAMESPACES, *([] if network else ["--unshare-net"])]
     argv += ["--ro-bind", "/usr", "/usr", "--ro-bind", "/etc", "/etc", *_hidden(etc), *_system(machine)]
     argv += ["--ro-bind-try", "/opt", "/opt", "--proc", "/proc", "--dev", "/dev"]
     for folder, mode in (("/dev/shm", "1777"), ("/tmp", "1777"), ("/run", "0755"), ("/var", "0755")):

@@ -41,10 +41,16 @@ ATOM_NAMES = (
     "_NET_WM_NAME",
     "_NET_WM_PID",
     "_NET_WM_STATE",
+    "_NET_WM_STATE_ABOVE",
     "_NET_WM_STATE_HIDDEN",
     "_NET_WM_STATE_MODAL",
+    "_NET_WM_WINDOW_TYPE",
+    "_NET_WM_WINDOW_TYPE_DOCK",
     "_TACTILE_TIME",
 )
+
+# XTEST event kinds are the numbers of the core events.
+KEY_PRESS, KEY_RELEASE, BUTTON_PRESS, BUTTON_RELEASE, MOTION = 2, 3, 4, 5, 6
 
 ANCESTORS_MAX = 16  # windows between a focused one and the root; toolkits nest two to four
 EVENTS_DRAINED_MAX = 10_000  # between two calls; a bound against a server that sends faster than we read
@@ -270,7 +276,14 @@ class Display:
     # ------------------------------------------------------------ input
 
     def fake(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
-        """Send one XTEST event; errors come back with the next sync."""
+        """Send one XTEST event; errors come back with the next sync.
+
+        Raises:
+            AbandonedError: Nobody waits any more; only releases are still sent. A server that was stopped and goes
+                on would otherwise get a click that its caller has given up long ago.
+        """
+        if kind not in {KEY_RELEASE, BUTTON_RELEASE}:
+            self.check_abandoned()
         self.xtest.FakeInput(kind, detail, 0, self.root, x, y, 0)
 
     def release_all(self) -> None:
@@ -283,11 +296,11 @@ class Display:
         bits = keymap.reply().keys
         for keycode in range(8, 256):
             if bits[keycode // 8] & (1 << keycode % 8):
-                self.fake(3, keycode)
+                self.fake(KEY_RELEASE, keycode)
         mask = pointer.reply().mask
         for button in range(1, 6):
             if mask & (0x80 << button):
-                self.fake(5, button)
+                self.fake(BUTTON_RELEASE, button)
         self.core.GetInputFocus().reply()
 
     def shut_down(self) -> None:

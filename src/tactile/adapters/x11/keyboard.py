@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
-from tactile.adapters.x11.display import Display
+from tactile.adapters.x11.display import KEY_PRESS, KEY_RELEASE, Display
 from tactile.adapters.x11.keymap import FIRST_KEYCODE, Keymap, Stroke, rows_of
 from tactile.adapters.x11.keys import Chord, Modifier
 from tactile.adapters.x11.typing_plan import SpareKeys, TypingPlan, plan_text, runs
 from tactile.errors import PartialInputError, PlatformError, RequestError
 
-KEY_PRESS, KEY_RELEASE = 2, 3  # XTEST event kinds are those of the core events
 CHUNK = 20  # strokes between two looks at focus and deadline; a look costs one round trip, about 0.1 ms
 SETTLE_S = 0.15  # facts x11 5: after one ChangeKeyboardMapping GTK3, GTK4 and Qt5 typed right with 150 ms
 LOCK_MASK = 0x02  # Caps Lock in the pointer's mask

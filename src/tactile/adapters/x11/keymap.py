@@ -58,7 +58,7 @@ class Keymap:
             if row and row[0]:
                 self.plain.setdefault(row[0], keycode)
         for column, shift, altgr in self._levels():
-            if altgr and self.modifier_keycode("altgr") is None:
+            if (altgr and self.modifier_keycode("altgr") is None) or (shift and self.modifier_keycode("shift") is None):
                 continue
             for keycode, row in self.numbered_rows():
                 character = character_of(row[column]) if column < len(row) else None

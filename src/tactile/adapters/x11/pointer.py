@@ -6,14 +6,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tactile.adapters.x11.display import Display
+from tactile.adapters.x11.display import BUTTON_PRESS, BUTTON_RELEASE, MOTION, Display
 from tactile.adapters.x11.keyboard import hold, read_keymap
 from tactile.adapters.x11.keys import MODIFIERS, Modifier
 from tactile.errors import PlatformError, RequestError
 from tactile.records.action import Button, Direction
 from tactile.records.geometry import Point
 
-BUTTON_PRESS, BUTTON_RELEASE, MOTION = 4, 5, 6
 BUTTONS: dict[Button, int] = {"left": 1, "middle": 2, "right": 3}
 WHEEL: dict[Direction, int] = {"up": 4, "down": 5, "left": 6, "right": 7}
 CLICKS_MAX = 3

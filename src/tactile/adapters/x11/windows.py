@@ -208,7 +208,7 @@ def _title(raw: Mapping[str, Any]) -> str:
     title = _text(raw["_NET_WM_NAME"], "utf-8")
     if raw["_NET_WM_NAME"] is not None and raw["_NET_WM_NAME"].bytes_after:
         title = title.rstrip("\N{REPLACEMENT CHARACTER}")  # the cut may go through a character
-    return (title or _text(raw["WM_NAME"]))[:TITLE_MAX]
+    return (title or _text(raw["WM_NAME"])).replace("\0", "")[:TITLE_MAX]
 
 
 def _outer(client: Extents, frame: tuple[int, ...], border: int) -> Extents:

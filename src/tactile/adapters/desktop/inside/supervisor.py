@@ -213,7 +213,12 @@ class Supervisor:
         try:
             process, pipe = processes.spawn(argv, environment, folder, self._parts.before_exec)
         except (OSError, ValueError) as error:
-            say(id=command["id"], error=str(error), missing=getattr(error, "filename", None))
+            say(
+                id=command["id"],
+                error=str(error),
+                errno=getattr(error, "errno", None),
+                path=str(getattr(error, "filename", "")),
+            )
             return
         self._applications[process.pid] = process
         log = f"{self._parts.root}/logs/{process.pid}-{os.path.basename(argv[0])[:40]}.log"
@@ -241,14 +246,14 @@ def ended_children() -> Iterator[tuple[int, int]]:
         yield pid, status
 
 
-def wakeup_pipe() -> int:
-    """Turn SIGCHLD and SIGTERM into bytes on a pipe; return the end to read."""
+def wakeup_pipe(*signals: int) -> int:
+    """Turn signals into bytes on a pipe; return the end to read."""
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     os.set_blocking(reader, False)
     ignore: Callable[..., None] = lambda *_: None  # noqa: E731  a handler must exist for the wakeup byte to be written
-    signal.signal(signal.SIGCHLD, ignore)
-    signal.signal(signal.SIGTERM, ignore)
+    for number in signals:
+        signal.signal(number, ignore)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     return reader
 
@@ -264,7 +269,8 @@ def supervise(config: dict[str, Any]) -> int:
     signal.signal(signal.SIGCHLD, parts.check)
     try:
         ready = parts.start()
-        wakeup = wakeup_pipe()
+        # In a sandbox SIGTERM could only come from a program inside, which has no say in this.
+        wakeup = wakeup_pipe(signal.SIGCHLD, *([signal.SIGTERM] if config["reduced"] else []))
     except PartFailedError as error:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         say(failed=error.part, reason=error.reason, log=parts.explain(error.part))
@@ -277,10 +283,11 @@ def supervise(config: dict[str, Any]) -> int:
 def main() -> int:
     """Read the configuration named by the last argument and run the desktop.
 
-    In a sandbox the end of this process ends everything; without one, everything below is killed here.
+    In a sandbox this is its first process, whose end ends all others; without one, everything below is killed here.
     """
     with open(sys.argv[-1], encoding="utf-8") as file:
         config = json.load(file)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if config["reduced"]:
         signal.signal(signal.SIGTERM, leave)
         processes.adopt_orphans()
