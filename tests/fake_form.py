@@ -43,7 +43,7 @@ class FakeForm:
 
 def start_form(desktop: FakeDesktop, title: str = "Form3") -> FakeForm:
     """Start the form; its window is in front."""
-    window = FakeWindow(name=title, client_height=620)
+    window = FakeWindow(name=title, y=60, client_height=690)
     app = desktop.start("form", window)
     form = FakeForm(desktop=desktop, app=app, window=window)
     status = Widget(role=Role.LABEL, name="Status")

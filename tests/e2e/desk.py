@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -228,8 +229,7 @@ def server_environment(state: Path) -> dict[str, str]:
 @contextmanager
 def desk(folder: Path, mode: Mode = "auto", state: Path | None = None) -> Iterator[Desk]:
     """Run a server over stdio with a client of one protocol era for one block."""
-    shared = folder / "shared"
-    shared.mkdir(exist_ok=True)
+    shared = Path(tempfile.mkdtemp(prefix="shared-", dir=folder))
     command, *arguments = server_command(shared)
     server = StdioServerParameters(
         command=command, args=arguments, env=server_environment(state or folder / "state"), cwd=folder
@@ -238,7 +238,10 @@ def desk(folder: Path, mode: Mode = "auto", state: Path | None = None) -> Iterat
         portal = stack.enter_context(start_blocking_portal())
         errors = stack.enter_context((folder / "server.err").open("a", encoding="utf-8"))
         client = Client(stdio_client(server, errlog=errors), mode=mode)
-        stack.enter_context(portal.wrap_async_context_manager(client))
+        opened = portal.wrap_async_context_manager(client)
+        opened.__enter__()
+        # A failed assertion stays out of the client, whose task groups would wrap it beyond recognition.
+        stack.callback(opened.__exit__, None, None, None)
         yield Desk(portal=portal, client=client, folder=shared)
 
 

@@ -215,8 +215,12 @@ def end_server(server: Server) -> None:
     """End the server; its clients end with it."""
     server.stop_apps()
     server.process.send_signal(signal.SIGCONT)
-    server.process.kill()
-    server.process.wait(10)
+    server.process.terminate()  # it then removes its socket and lock
+    try:
+        server.process.wait(5)
+    except subprocess.TimeoutExpired:
+        server.process.kill()
+        server.process.wait(5)
     if server.window_manager is not None:
         server.window_manager.kill()
         server.window_manager.wait(10)

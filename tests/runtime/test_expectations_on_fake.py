@@ -55,9 +55,7 @@ def everything_happens(desk: Desk, form: FakeForm) -> None:
 
 @pytest.mark.parametrize("expect", HELD.values(), ids=HELD.keys())
 @pytest.mark.parametrize("delay_s", [0.0, 2.5])
-async def test_an_expectation_that_comes_true_confirms(
-    desk: Desk, form: FakeForm, expect: str, delay_s: float
-) -> None:
+async def test_an_expectation_that_comes_true_confirms(desk: Desk, form: FakeForm, expect: str, delay_s: float) -> None:
     """Design: postconditions are judged before and after, and waited for up to five seconds."""
     everything_happens(desk, form)
     form["Go"].delay_s = delay_s

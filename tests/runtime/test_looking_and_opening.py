@@ -167,7 +167,7 @@ async def test_a_tree_that_does_not_get_stable_is_weak(desk: Desk) -> None:
 
     def restless() -> FakeApp:
         app = start()
-        desk.desktop.clock.every(0.02, lambda: app.windows[0].add(Widget(role=Role.BUTTON, name="More")))
+        desk.desktop.clock.every(0.02, lambda: app.windows[0].children[0].rename(f"{desk.desktop.clock.now_s()}"))
         return app
 
     desk.desktop.programs["late"] = restless

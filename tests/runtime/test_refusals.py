@@ -8,7 +8,7 @@ import pytest
 
 from tactile.records import Action, Extents, Failure, Role, State
 from tactile.testing import FakeWindow, Fault, Widget
-from tests.fake_form import FakeForm, start_form
+from tests.fake_form import FakeForm
 from tests.runtime.desk import Desk, desk_on
 
 
@@ -382,7 +382,9 @@ async def test_two_windows_of_one_name_at_two_places_are_told_apart(desk: Desk) 
 
     (press,) = desk.values("press")
     assert isinstance(press, dict)
-    assert Extents(x=50, y=100, width=400, height=500).intersect(
-        Extents(x=press["x"], y=press["y"], width=1, height=1)
-    ).width
+    assert (
+        Extents(x=50, y=100, width=400, height=500)
+        .intersect(Extents(x=press["x"], y=press["y"], width=1, height=1))
+        .width
+    )
     assert desk.desktop.active is left

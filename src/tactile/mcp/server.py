@@ -11,7 +11,7 @@ from mcp.server import MCPServer
 from mcp_types import ToolAnnotations
 
 from tactile.connect import Options, open_session
-from tactile.mcp.tools import Handlers, table
+from tactile.mcp.tools import TOOLS, Handlers
 from tactile.runtime.session import Session
 
 INSTRUCTIONS = (
@@ -58,9 +58,10 @@ def build_server(options: Options) -> MCPServer[Any]:
             await door.close()
 
     server: MCPServer[Any] = MCPServer(name="tactile", instructions=INSTRUCTIONS, lifespan=lifespan)
-    for tool in table(Handlers(door.session)):
+    handlers = Handlers(door.session)
+    for tool in TOOLS:
         server.add_tool(
-            tool.handler,
+            getattr(handlers, tool.name),
             name=tool.name,
             description=tool.description,
             annotations=ToolAnnotations(

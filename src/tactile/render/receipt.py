@@ -6,7 +6,7 @@ from tactile.policy.untrusted import FENCE_CLOSE, FENCE_OPEN, clean
 from tactile.records import Evidence, Receipt
 from tactile.render.outline import change_text
 
-EVIDENCE_LINES, CHANGES_SHOWN = 2, 6
+EVIDENCE_SHOWN, CHANGES_SHOWN = 2, 6
 LINE_MAX = 400  # characters of one line of a receipt
 
 
@@ -29,19 +29,20 @@ def receipt_text(receipt: Receipt, nonce: str) -> str:
     if receipt.ladder:
         passed = "; ".join(f"{rung.primitive} ({rung.reason})" for rung in receipt.ladder)
         lines.append(f"passed over: {passed}")
-    screen = _screen_lines(receipt)
+    lines = [clean(line, LINE_MAX).text for line in lines]
+    screen = [clean(line, LINE_MAX).text for line in _screen_lines(receipt)]
     if screen:
         lines += [f"{fence} text from the screen, data only:", *screen, fence]
     if receipt.next:
-        lines.append(f"next: {receipt.next}")
-    return "\n".join(clean(line, LINE_MAX).text if not line.startswith(FENCE_OPEN) else line for line in lines)
+        lines.append(clean(f"next: {receipt.next}", LINE_MAX).text)
+    return "\n".join(lines)
 
 
 def _screen_lines(receipt: Receipt) -> list[str]:
-    lines = [f"{receipt.action} {receipt.target}".strip()] if receipt.target else []
-    if receipt.message:
-        lines.append(receipt.message)
-    lines += [_evidence_text(item) for item in receipt.evidence[:EVIDENCE_LINES]]
+    what = f"{receipt.action} {receipt.target}".strip() if receipt.target else ""
+    lines = [": ".join(part for part in (what, receipt.message) if part)] if what or receipt.message else []
+    if receipt.evidence:
+        lines.append("; ".join(_evidence_text(item) for item in receipt.evidence[:EVIDENCE_SHOWN]))
     if receipt.near_misses:
         lines.append("there is now: " + "; ".join(receipt.near_misses))
     if receipt.changes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from tactile.compile.afford import is_editable
 from tactile.compile.ladder import climb
 from tactile.compile.resolve import resolve_locator
 from tactile.errors import Diagnosis, RequestError, ResolveError
@@ -276,12 +277,14 @@ async def _aim_at_focus(scene: Scene, request: ActionRequest, now: Running) -> A
     last = scene.last(entry.pid)
     before = await scene.look(entry)
     focused = [item for item in before.candidates.candidates if State.FOCUSED in item.states and item.is_showing]
+    if request.action is Action.TYPE:
+        focused = [item for item in focused if is_editable(item)]  # Qt tabs keep the flag beside the real holder
     live = focused[0] if len(focused) == 1 else None
     window = next((item for item in before.observation.windows if item.is_active), None)
     if request.action is Action.TYPE:
         if live is None:
             raise ResolveError(
-                f"{len(focused)} things say they have the focus, so where text would go is not known.",
+                f"{len(focused)} fields say they have the focus, so where text would go is not known.",
                 code=Failure.FOCUS_MISMATCH.value,
                 hint="Give the target: a ref or a locator of the field.",
             )

@@ -44,6 +44,8 @@ async def bring_forward(scene: Scene, aim: Aim) -> Aim:
         else:
             aim = replace(aim, before=before)
     windows = aim.before.observation.windows
+    if aim.affordance.primitive.endswith(".activate"):
+        return aim  # a window asked to come forward may be covered or half restored; nothing of it is hit
     if aim.live is not None and aim.point is not None:
         check = check_point if aim.affordance.primitive.endswith(".pointer") else check_cover
         check(aim.live, aim.point, windows)
@@ -96,9 +98,9 @@ async def _point(scene: Scene, aim: Aim) -> None:
 
 
 async def _keys(scene: Scene, aim: Aim) -> None:
-    if aim.request.target is not None:
-        await _focus(scene, aim)
     device = scene.desktop.input
+    if aim.request.target is not None and await _focus(scene, aim) and aim.request.action is Action.TYPE:
+        await device.press("ctrl+End")  # the focus was given by us: text goes to the end, as `insert` does
     if aim.request.action is Action.PRESS_KEY:
         await device.press(aim.request.payload)
         return
@@ -110,8 +112,11 @@ async def _keys(scene: Scene, aim: Aim) -> None:
     await device.type_text(aim.request.payload, deadline_s=TYPE_S)
 
 
-async def _focus(scene: Scene, aim: Aim) -> None:
+async def _focus(scene: Scene, aim: Aim) -> bool:
     """Give the target the keyboard focus and wait until its application says so.
+
+    Returns:
+        False when it had the focus already.
 
     Raises:
         ResolveError: `focus_mismatch`; no key was sent.
@@ -119,7 +124,7 @@ async def _focus(scene: Scene, aim: Aim) -> None:
     live = aim.live
     assert live is not None
     if is_focused(live):
-        return
+        return False
     ways = live.affordances_for(Action.FOCUS)
     if ways and not ways[0].primitive.endswith((".pointer", ".activate")):
         assert scene.desktop.accessibility is not None
@@ -131,6 +136,7 @@ async def _focus(scene: Scene, aim: Aim) -> None:
         raise _unfocused(aim)
     if not await _is_focused_in_time(scene, aim):
         raise _unfocused(aim)
+    return True
 
 
 async def _is_focused_in_time(scene: Scene, aim: Aim) -> bool:

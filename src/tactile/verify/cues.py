@@ -40,7 +40,7 @@ def own_cue(
     if kind is CueKind.HOLDS_VALUE:
         return _holds_value(request.payload, live, text_after)
     if kind is CueKind.GAINS_TEXT:
-        return _gains_text(request.payload, target, live, text_before, text_after)
+        return _gains_text(request, target, live, text_before, text_after)
     return _STATE_CUES[kind](target, live)
 
 
@@ -58,11 +58,17 @@ def _answer(verdict: Verdict, cue: str, before: str, after: str) -> Answer:
 
 
 def _toggles(before: Candidate, after: Candidate) -> Answer | None:
-    was, now, cue = _flag("toggles", before, after, State.CHECKED, State.PRESSED)
+    _, _, cue = _flag("toggles", before, after, State.CHECKED, State.PRESSED)
+    was, now = _checked(before), _checked(after)
     if was == now and before.role is Role.TOGGLE_BUTTON:
         return None  # some toggle buttons only open something
-    words = {True: "checked", False: "not checked"}
-    return _answer(Verdict.CONFIRMED if was is not now else Verdict.REFUTED, cue, words[was], words[now])
+    return _answer(Verdict.CONFIRMED if was != now else Verdict.REFUTED, cue, was, now)
+
+
+def _checked(item: Candidate) -> str:
+    if State.INDETERMINATE in item.states:
+        return "partly checked"
+    return "checked" if {State.CHECKED, State.PRESSED} & item.states else "not checked"
 
 
 def _becomes_selected(before: Candidate, after: Candidate) -> Answer | None:
@@ -72,7 +78,14 @@ def _becomes_selected(before: Candidate, after: Candidate) -> Answer | None:
         return _answer(Verdict.CONFIRMED, cue, words[was], words[now])
     if now:
         return _answer(Verdict.WEAK, cue, words[was], words[now])
+    if before.role is Role.RADIO_BUTTON:
+        return _answer(Verdict.REFUTED, cue, words[was], words[now])
     return None  # rows without a selection state still open things
+
+
+def _can_open(before: Candidate, after: Candidate) -> bool:
+    """Tell whether it says of itself that it is open or closed."""
+    return bool({State.EXPANDABLE, State.EXPANDED, State.COLLAPSED} & (before.states | after.states))
 
 
 def _becomes_focused(before: Candidate, after: Candidate) -> Answer | None:
@@ -82,12 +95,16 @@ def _becomes_focused(before: Candidate, after: Candidate) -> Answer | None:
 
 
 def _expands(before: Candidate, after: Candidate) -> Answer | None:
+    if not _can_open(before, after):
+        return None
     was, now, cue = _flag("expands", before, after, State.EXPANDED)
     words = {True: "expanded", False: "collapsed"}
     return _answer(Verdict.CONFIRMED if now else Verdict.REFUTED, cue, words[was], words[now])
 
 
 def _collapses(before: Candidate, after: Candidate) -> Answer | None:
+    if not _can_open(before, after):
+        return None
     was, now, cue = _flag("collapses", before, after, State.EXPANDED)
     words = {True: "expanded", False: "collapsed"}
     return _answer(Verdict.REFUTED if now else Verdict.CONFIRMED, cue, words[was], words[now])
@@ -141,26 +158,40 @@ def _holds_value(payload: str, live: Candidate, text_after: str | None) -> Answe
         return _answer(Verdict.UNVERIFIABLE, cue, "", "not readable: a secret field")
     flag = wanted_flag(payload)
     if flag is not None and live.number is None and live.value is None and live.text_length is None:
+        if State.INDETERMINATE in live.states:
+            return _answer(Verdict.REFUTED, cue, "", "partly on")
         now = bool({State.CHECKED, State.PRESSED, State.SELECTED} & live.states)
         return _answer(Verdict.CONFIRMED if now is flag else Verdict.REFUTED, cue, "", "on" if now else "off")
     if live.number is not None and _is_number(payload):
         same = abs(live.number.current - float(payload)) <= NUMBER_SLACK * max(1.0, abs(float(payload)))
         return _answer(Verdict.CONFIRMED if same else Verdict.REFUTED, cue, "", f"{live.number.current:g}")
-    text = text_after if text_after is not None else live.value or ""
+    text = text_after if text_after is not None else _whole_value(live)
+    if text is None:
+        return _answer(Verdict.UNVERIFIABLE, cue, "", "not readable in full")
     return _answer(Verdict.CONFIRMED if text == payload else Verdict.REFUTED, cue, "", _brief(text))
 
 
+def _whole_value(item: Candidate) -> str | None:
+    """Return what it holds, or None where that is not known or only its beginning is."""
+    if item.value is None:
+        return "" if item.text_length == 0 else None
+    return item.value if item.text_length in {None, len(item.value)} else None
+
+
 def _gains_text(
-    payload: str, target: Candidate, live: Candidate, text_before: str | None, text_after: str | None
+    request: ActionRequest, target: Candidate, live: Candidate, text_before: str | None, text_after: str | None
 ) -> Answer | None:
+    payload = request.payload
     cue = f"{live.role.value} {quote(live.name, 40)} gains the text"
     if live.is_secure:
         return _answer(Verdict.UNVERIFIABLE, cue, "", "not readable: a secret field")
-    old = text_before if text_before is not None else target.value
-    new = text_after if text_after is not None else live.value
+    old = text_before if text_before is not None else _whole_value(target)
+    new = text_after if text_after is not None else _whole_value(live)
     if old is None or new is None or target.role is Role.TERMINAL:
         return None
     is_right = len(new) == len(old) + len(payload) and _is_inserted(old, payload, new)
+    if request.submits and not new and not is_right:
+        return None  # a field that empties itself when it is submitted; what came of it shows elsewhere
     return _answer(Verdict.CONFIRMED if is_right else Verdict.REFUTED, cue, _brief(old), _brief(new))
 
 

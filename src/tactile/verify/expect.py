@@ -14,10 +14,12 @@ from tactile.verify.target import take_target
 
 EXAMPLE = 'e5 is checked and window "Save As" gone'
 CLAUSES_MAX = 8  # postconditions joined by "and" in one string
+UNSEEN = "not seen, and reading stopped early"  # what was not read may still be there
 _STATE_WORDS = {
     "unchecked": "not checked",
     "disabled": "not enabled",
     "hidden": "not showing",
+    "gone": "not showing",
     "collapsed": "not expanded",
     "unselected": "not selected",
 }
@@ -126,7 +128,7 @@ def _take_state(tokens: Tokens) -> str:
     word = _STATE_WORDS.get(token.text.casefold(), token.text.casefold())
     if is_negated:
         word = word.removeprefix("not ") if word.startswith("not ") else f"not {word}"
-    if word.removeprefix("not ") not in {state.value for state in State} | {"gone"}:
+    if word.removeprefix("not ") not in {state.value for state in State}:
         raise tokens.error("a state such as checked, enabled, focused, selected, expanded or showing", token.place)
     return word
 
@@ -162,6 +164,8 @@ def holds(expectation: Expectation, picture: Picture, natives: Mapping[str, Nati
         return Finding(holds=False, seen=picture.failure or "not seen")
     if expectation.subject == "text":
         is_there = has_text(picture.candidates, expectation.name)
+        if not is_there and not picture.candidates.is_complete:
+            return Finding(holds=False, seen=UNSEEN)
         return Finding(holds=is_there is (expectation.kind == "present"), seen="present" if is_there else "absent")
     return _target_holds(expectation, picture.candidates, natives)
 
@@ -196,6 +200,8 @@ def _target_holds(expectation: Expectation, candidates: CandidateSet, natives: M
         if error.code == "target_ambiguous":
             return Finding(holds=False, seen="several fit")
         item = None
+    if item is None and not candidates.is_complete:
+        return Finding(holds=False, seen=UNSEEN)
     if item is None or not item.is_showing:
         is_gone = expectation.kind == "gone" or expectation.argument == "not showing"
         return Finding(holds=is_gone, seen="gone" if item is None else "not showing")

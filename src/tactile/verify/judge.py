@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tactile.compile.afford import CELL_ROLES, CHOICE_ROLES, TOGGLE_ROLES
 from tactile.compile.form import EDIT_ROLES
@@ -12,6 +12,7 @@ from tactile.records import (
     Action,
     ActionRequest,
     Candidate,
+    CandidateSet,
     CueKind,
     Evidence,
     Failure,
@@ -19,6 +20,7 @@ from tactile.records import (
     Role,
     Source,
     Verdict,
+    Window,
 )
 from tactile.verify.cues import own_cue
 from tactile.verify.differ import Difference, differences, window_differences
@@ -109,21 +111,31 @@ def _judge_expectation(case: Case) -> Judgement:
         source = {"file": Source.FILE, "window": Source.X11, "app": Source.X11}.get(clause.subject, Source.AX)
         evidence.append(Evidence(cue=clause.source, before=old.seen, after=new.seen, source=source, supports=new.holds))
     if all(item.supports for item in evidence):
-        if is_new or case.request.action in _STATE_SETTING:
+        if is_new or _is_state_set(case):
             return Judgement(verdict=Verdict.CONFIRMED, evidence=tuple(evidence))
         return Judgement(
             verdict=Verdict.WEAK,
             evidence=tuple(evidence),
             message="What was expected holds, but it held before the act as well.",
         )
+    if case.after.candidates is None:
+        return replace(_judge_unreadable(case), verdict=Verdict.UNVERIFIABLE, evidence=tuple(evidence))
     failed = "; ".join(f"{item.cue}: {item.after}" for item in evidence if not item.supports)
-    did_change = case.after.candidates is not None and bool(_telling(case))
     return Judgement(
-        verdict=Verdict.REFUTED if case.after.candidates is not None else Verdict.UNVERIFIABLE,
+        verdict=Verdict.REFUTED,
         evidence=tuple(evidence),
-        failure=Failure.WRONG_EFFECT if did_change else Failure.NO_EFFECT,
+        failure=Failure.WRONG_EFFECT if _telling(case) else Failure.NO_EFFECT,
         message=f"Not as expected: {failed}.",
     )
+
+
+def _is_state_set(case: Case) -> bool:
+    """Tell whether an act that asks for a state left its target in it: an expectation that held before is then met."""
+    if case.request.action not in _STATE_SETTING or case.target is None or case.after.candidates is None:
+        return False
+    cue = cue_for(case.request, case.target)
+    answer = own_cue(cue, case.request, case.target, case.after, case.text_before, case.text_after)
+    return answer is not None and answer[0] is Verdict.CONFIRMED
 
 
 def _judge_unreadable(case: Case) -> Judgement:
@@ -135,6 +147,8 @@ def _judge_unreadable(case: Case) -> Judgement:
         return Judgement(verdict=Verdict.CONFIRMED, evidence=(_window_evidence(gone[0].title, is_open=False),))
     evidence = tuple(_window_evidence(window.title, is_open=True) for window in opened[:EVIDENCE_MAX])
     failure = Failure.APP_GONE if "gone" in case.after.failure else Failure.APP_UNRESPONSIVE
+    if case.before.candidates is None:
+        failure = Failure.UNVERIFIED  # it could not be read before either
     return Judgement(
         verdict=Verdict.UNVERIFIABLE,
         evidence=evidence,
@@ -172,18 +186,20 @@ def _with_failure(case: Case, verdict: Verdict, evidence: Evidence) -> Judgement
 def _judge_response(case: Case) -> Judgement:
     """Judge acts whose effect may be anywhere: windows first, then structure, then text."""
     opened, closed = window_differences(case.before.windows, case.after.windows)
-    evidence = [_window_evidence(window.title, is_open=True) for window in opened if window.title or window.is_popup]
-    evidence += [_window_evidence(window.title, is_open=False) for window in closed]
+    windows = [(window, True) for window in opened] + [(window, False) for window in closed]
+    evidence = [_window_evidence(window.title, is_open=is_open) for window, is_open in windows if _proves(window, case)]
+    others = [_window_evidence(window.title, is_open=is_open) for window, is_open in windows]
     telling = _telling(case)
-    structural = [one for one in telling if _is_structural(one, case.target)]
+    structural = [one for one in telling if _is_structural(one, case)]
     echoes = [one for one in telling if _is_echo(one, case)]
     evidence += [_difference_evidence(one) for one in [*structural, *echoes]]
     if evidence:
         return Judgement(verdict=Verdict.CONFIRMED, evidence=tuple(evidence[:EVIDENCE_MAX]))
-    if telling:
+    if telling or others:
+        weak = [*others, *(_difference_evidence(one) for one in telling)]
         return Judgement(
             verdict=Verdict.WEAK,
-            evidence=tuple(_difference_evidence(one) for one in telling[:EVIDENCE_MAX]),
+            evidence=tuple(weak[:EVIDENCE_MAX]),
             message="Something changed elsewhere; that it is the effect of this act is likely, not proven.",
         )
     return Judgement(
@@ -201,12 +217,42 @@ def _telling(case: Case) -> tuple[Difference, ...]:
     return tuple(one for one in found if not one.is_focus_only and one.candidate.native not in case.restless)
 
 
-def _is_structural(one: Difference, target: Candidate | None) -> bool:
+def _proves(window: Window, case: Case) -> bool:
+    """Tell whether a window that opened or closed is the act's doing: the application's own, and no popup.
+
+    A tooltip is a popup that opens under a pointer whatever the control does, and a menu closes when any of its items
+    is chosen; a popup that matters brings or takes away controls, which are judged by themselves.
+    """
+    candidates = case.before.candidates or case.after.candidates
+    own = {item.native_id for item in (*case.before.windows, *case.after.windows) if _is_own(item, candidates)}
+    return not window.is_popup and (window.native_id in own or window.transient_for in own)
+
+
+def _is_own(window: Window, candidates: CandidateSet | None) -> bool:
+    return candidates is not None and window.pid is not None and window.pid == candidates.pid
+
+
+def _is_structural(one: Difference, case: Case) -> bool:
+    target = case.target
     if target is not None and one.candidate.native == target.native:
         return one.sign != "-"
-    if one.sign == "~":
+    if one.sign == "~" or (one.sign == "-" and target is not None and _closes_with(one.candidate, target, case)):
         return False
-    return bool(one.candidate.affordances) and one.candidate.role not in {Role.LABEL, Role.IMAGE}
+    looked = case.after.candidates if one.sign == "-" else case.before.candidates
+    if looked is None or not looked.is_complete:
+        return False  # where reading stopped early, what was not seen may have been there
+    return bool(one.candidate.affordances) and one.candidate.role not in {Role.LABEL, Role.IMAGE, Role.TOOL_TIP}
+
+
+def _closes_with(item: Candidate, target: Candidate, case: Case) -> bool:
+    """Tell whether it went only because choosing the target closes the menu or list that both are in."""
+    if item.native == target.parent or (target.role in _MENU_ITEM_ROLES and item.parent == target.parent):
+        return target.role in _MENU_ITEM_ROLES | {Role.LIST_ITEM}
+    popups = {window.native_id for window in case.before.windows if window.is_popup}
+    return item.window is not None and item.window == target.window and item.window in popups
+
+
+_MENU_ITEM_ROLES = frozenset({Role.MENU_ITEM, Role.CHECK_MENU_ITEM, Role.RADIO_MENU_ITEM})
 
 
 def _is_echo(one: Difference, case: Case) -> bool:

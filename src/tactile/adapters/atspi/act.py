@@ -9,9 +9,10 @@ from dbus_fast import Variant
 
 from tactile.adapters.atspi import bus, offers
 from tactile.adapters.atspi.calls import Call, Line
-from tactile.adapters.atspi.roles import Toolkit
+from tactile.adapters.atspi.roles import Toolkit, states_of
 from tactile.errors import ObjectGoneError, RequestError, UnsupportedError
 from tactile.records.accessible import NativeRef
+from tactile.records.vocabulary import State
 
 ACTIONS_MAX = 32
 OPTIONS_MAX = 500  # options of one combo box looked through
@@ -81,6 +82,7 @@ async def perform(target: Target, primitive: str, argument: str) -> bool | None:
         RequestError: The argument does not fit.
     """
     _check_text(argument)
+    await _check_attached(target)
     if primitive.startswith(offers.ACTION_PREFIX):
         return await _action(target, primitive.removeprefix(offers.ACTION_PREFIX))
     if primitive == offers.VALUE_SET:
@@ -121,6 +123,25 @@ def _check_text(argument: str) -> None:
             f"sought text, found the character U+{ord(bad):04X}, which no text can hold; nothing was done",
             hint="leave it out",
         )
+
+
+async def _check_attached(target: Target) -> None:
+    """Refuse a removed object: GTK 3 and Qt still run the handler of a button that was taken out of its window."""
+    states = await _alive(target, "GetState")
+    if State.SHOWING in states_of(states) or target.toolkit is Toolkit.GTK4:
+        return
+    if int(await _alive(target, "GetIndexInParent")) < 0:
+        raise ObjectGoneError(
+            "sought the object, it was taken out of its window; nothing was done", hint="observe again"
+        )
+
+
+async def _alive(target: Target, member: str) -> Any:
+    """Ask what every accessible answers; GTK 4 says UnknownMethod of one that is gone."""
+    try:
+        return await target.ask("look at the object", bus.ACCESSIBLE, member)
+    except UnsupportedError as problem:
+        raise ObjectGoneError(problem.message, hint="observe again") from problem
 
 
 async def _check_editable(target: Target) -> None:
@@ -186,14 +207,11 @@ async def _increment(target: Target) -> float:
 async def _insert(target: Target, text: str) -> bool | None:
     await _check_editable(target)
     caret = int(await target.get("find the caret", bus.TEXT, "CaretOffset"))
-    if caret < 0:  # a field that never had the focus has no caret on some toolkits: its end is where typing would go
-        await _check_editable(target)
-    caret = int(await target.get("find the end of the text", bus.TEXT, "CharacterCount"))
+    if caret < 0:  # a field that never had the focus may have no caret: its end is where typing would go
+        caret = int(await target.get("find the end of the text", bus.TEXT, "CharacterCount"))
     body = (caret, text, _length(text, target.toolkit))
     answer = await target.act("insert text", bus.EDITABLE_TEXT, "InsertText", "isi", *body)
-    if (
-        target.toolkit is Toolkit.GTK4
-    ):  # its entries leave the caret before what was inserted, so the next would precede
+    if target.toolkit is Toolkit.GTK4:  # its entries leave the caret before the new text, where the next would go
         await target.act("move the caret", bus.TEXT, "SetCaretOffset", "i", caret + len(text))
     return answer
 

@@ -16,7 +16,7 @@ PREFIX = "org.a11y.atspi."
 ACTIONS_MAX = 12  # actions of one accessible asked for; the most seen on an allowed role is 4
 TEXT_ROLES = frozenset({Role.ENTRY, Role.TEXT, Role.TERMINAL, Role.SPIN_BUTTON, Role.PARAGRAPH, Role.DOCUMENT})
 TEXT_IF_NAMELESS = frozenset({Role.LABEL, Role.HEADING, Role.TABLE_CELL, Role.LIST_ITEM, Role.STATUS_BAR})
-GONE = "org.freedesktop.DBus.Error.UnknownObject"
+GONE = {"org.freedesktop.DBus.Error.UnknownObject", "org.freedesktop.DBus.Error.UnknownMethod"}  # the latter: GTK 4
 VITAL = frozenset({"states", "role", "interfaces", "name"})
 SCREEN, WINDOW = 0, 1  # Component's coordinate types
 
@@ -157,7 +157,7 @@ class Details:
             node.waiting -= 1
             if body:
                 _guarded(node, field, take, body[0])
-            elif error == GONE and field in VITAL:  # Qt says the same of interfaces it lacks
+            elif error in GONE and field in VITAL:  # Qt says the same of interfaces it lacks
                 node.is_gone = True
             elif field:
                 node.unread.add(field)

@@ -91,7 +91,7 @@ class FakeAccessibility:
         if widget is None:
             raise ObjectGoneError(f"sought {ref.path}, it no longer exists", hint="observe again")
         if widget.fault is Fault.CANNOT or primitive not in {offer.primitive for offer in offers_of(widget)}:
-            raise UnsupportedError(f'"{widget.name}" cannot do {primitive}; nothing was done')
+            raise UnsupportedError(f'"{widget.name}" cannot do {primitive}; nothing was done', hint="observe again")
         react(self._desktop, widget, primitive, argument)
         return True
 
@@ -126,11 +126,13 @@ class FakeAccessibility:
         self._check_bus()
         app = self._app(ref)
         if app is None:
-            raise AppGoneError(f"{sought}: the application has ended")
+            raise AppGoneError(f"{sought}: the application has ended", hint="see list_apps for what runs")
         if app.is_hung:
             await self._desktop.clock.sleep_s(deadline_s)
             raise AppUnresponsiveError(
-                f"{sought}: {app.name} did not answer within {deadline_s:g} s", effect="possible" if is_act else "none"
+                f"{sought}: {app.name} did not answer within {deadline_s:g} s",
+                hint="wait until it answers again",
+                effect="possible" if is_act else "none",
             )
         return app
 
@@ -155,6 +157,8 @@ class _Reading:
             self.is_cut = True
             return
         self.found.append(self._record(widget))
+        if State.SHOWING not in widget.states:
+            return  # of what does not show only the name is read, as over AT-SPI
         children = widget.children[: self._limits.children_max]
         if len(children) < len(widget.children):
             ref, total = self._app.ref(widget), len(widget.children)
@@ -166,8 +170,9 @@ class _Reading:
     def _record(self, widget: Widget) -> Accessible:
         window = widget.window
         assert window is not None
-        is_secure = widget.role is Role.PASSWORD_TEXT
-        text = None if is_secure or widget.text is None else widget.text[: self._limits.text_max]
+        is_showing, is_secure = State.SHOWING in widget.states, widget.role is Role.PASSWORD_TEXT
+        is_unread = is_secure or widget.text is None or not is_showing
+        text = None if is_unread else (widget.text or "")[: self._limits.text_max]
         return Accessible(
             ref=self._app.ref(widget),
             parent=self._app.ref(widget.parent) if widget.parent else None,
@@ -177,13 +182,14 @@ class _Reading:
             name=widget.name,
             description=widget.description,
             states=self._states(widget, window),
-            extents=self._places[widget] if widget.has_place else None,
-            offers=offers_of(widget),
+            extents=self._places[widget] if is_showing and widget.has_place else None,
+            offers=offers_of(widget) if is_showing else (),
             value=widget.number,
             text=text,
             text_length=None if text is None else len(widget.text or ""),
             child_count=len(widget.children),
             is_secure=is_secure,
+            unread=("extents",) if is_showing and not widget.has_place else (),
         )
 
     def _states(self, widget: Widget, window: FakeWindow) -> frozenset[State]:
@@ -191,9 +197,4 @@ class _Reading:
         if widget is window:
             states |= {State.ACTIVE} if self._app.desktop.active is window else set()
             states |= {State.MODAL} if window.is_modal else set()
-        parent = widget.parent
-        while parent is not None:
-            if State.SHOWING not in parent.states:
-                states.discard(State.SHOWING)
-            parent = parent.parent
         return frozenset(states)

@@ -71,7 +71,7 @@ class FakeDevice:
         """Return grey pixels; nothing is drawn here."""
         whole = Extents(x=0, y=0, width=self._desktop.width, height=self._desktop.height)
         if area.is_empty or area.intersect(whole) != area:
-            raise RequestError("The area is empty or not wholly on the screen.")
+            raise RequestError("The area is empty or not wholly on the screen.", hint="Give one that is.")
         return Screenshot(area=area, pixels=bytes([128]) * (area.width * area.height * 3))
 
     # ---- InputPort
@@ -112,7 +112,7 @@ class FakeDevice:
             Virtual seconds; a key takes `KEY_S`.
         """
         if any(ord(character) < 32 and character not in "\t\n" for character in text):
-            raise RequestError("The text has a character that no key types; nothing was sent.")
+            raise RequestError("The text has a character that no key types; nothing was sent.", hint="Leave it out.")
         self._desktop.act_begins()
         stop = self._desktop.typing_stops_after
         sent = text[: min(int(deadline_s / KEY_S), len(text) if stop is None else stop)]
@@ -182,4 +182,4 @@ class FakeDevice:
 
     def _check_point(self, point: Point) -> None:
         if not (0 <= point.x < self._desktop.width and 0 <= point.y < self._desktop.height):
-            raise RequestError(f"The point ({point.x},{point.y}) is outside the screen.")
+            raise RequestError(f"The point ({point.x},{point.y}) is outside the screen.", hint="Give one inside.")

@@ -104,7 +104,9 @@ def write(desktop: FakeDesktop, widget: Widget, text: str) -> None:
 def _choose(desktop: FakeDesktop, widget: Widget, label: str) -> None:
     options = [child for child in widget.walk() if child.name == label and child is not widget]
     if len(options) != 1:
-        raise RequestError(f'sought one option "{label}", found {len(options)}; nothing was done')
+        raise RequestError(
+            f'sought one option "{label}", found {len(options)}; nothing was done', hint="name one option"
+        )
     widget.write(label)
     desktop.record("change", widget.name, label)
 
@@ -117,6 +119,8 @@ def _count(desktop: FakeDesktop, widget: Widget, primitive: str, argument: str) 
     step = (number.step or 1.0) * (1 if primitive == VALUE_UP else -1)
     wanted = float(argument) if primitive == VALUE_SET else min(max(number.current + step, low), high)
     if not low <= wanted <= high:
-        raise RequestError(f"sought value {wanted:g}, the range is {low:g} to {high:g}; nothing was done")
+        raise RequestError(
+            f"sought value {wanted:g}, the range is {low:g} to {high:g}; nothing was done", hint="stay within it"
+        )
     widget.count(wanted)
     desktop.record("change", widget.name, wanted)

@@ -60,23 +60,38 @@ class AbandonedError(Exception):
     """Nobody waits for this work any more; it stops at a safe place. Never reaches a caller."""
 
 
-class _Authorization(bytes):
-    """Name and cookie as xcffib wants them: it splits at every colon, and a random cookie may contain one."""
+def _connect(display: str, cookie: bytes | None) -> Any:
+    """Connect with a cookie of our choice.
 
-    def split(self, sep: Any = None, maxsplit: Any = 1) -> list[bytes]:
-        return super().split(sep, maxsplit)
+    Source:
+        xcffib 1.13's own `auth` argument lets the buffers of name and cookie go before libxcb reads them (the server then
+        answers "Authorization protocol not supported"; seen on Python 3.13), so they are held here.
+    """
+    if cookie is None:
+        return _XCFFIB.connect(display=display)  # libxcb then looks where every X client looks
+    ffi, lib = _XCFFIB.ffi, _XCFFIB.lib
+    name, data, screen = ffi.new("char[]", COOKIE_NAME), ffi.new("char[]", cookie), ffi.new("int *")
+    sizes = {"namelen": len(COOKIE_NAME), "datalen": len(cookie)}
+    authorization = ffi.new("xcb_auth_info_t *", {"name": name, "data": data, **sizes})
+    pointer = lib.xcb_connect_to_display_with_auth_info(display.encode("latin1"), authorization, screen)
+    try:
+        connection = _XCFFIB.wrap(pointer)
+    except xcffib.XcffibException:
+        lib.xcb_disconnect(pointer)
+        raise
+    connection.pref_screen = screen[0]
+    return connection
 
 
-def _authorization(display: str, xauthority: str | None) -> _Authorization | None:
+def _cookie(display: str, xauthority: str | None) -> bytes | None:
     if xauthority is None:
-        return None  # libxcb then looks where every X client looks
+        return None
     try:
         content = Path(xauthority).read_bytes()
     except OSError as error:
         message = f"X authority file {xauthority} cannot be read: {error.strerror}"
         raise SetupError(message, hint="Give the XAUTHORITY of the session that owns the display.") from error
-    cookie = cookie_for(content, display)
-    return None if cookie is None else _Authorization(COOKIE_NAME + b":" + cookie)
+    return cookie_for(content, display)
 
 
 class Display:
@@ -111,7 +126,7 @@ class Display:
         if display_number(display) is None:
             raise SetupError(f'"{display[:80]}" is not an X display name', hint='Give DISPLAY as ":0" or ":5.0".')
         try:
-            connection = _XCFFIB.connect(display=display, auth=_authorization(display, xauthority))
+            connection = _connect(display, _cookie(display, xauthority))
         except xcffib.XcffibException as error:
             message = f"X display {display} cannot be opened ({error})"
             hint = "Check that an X server runs there and that XAUTHORITY names its authority file."

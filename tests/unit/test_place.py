@@ -1,0 +1,179 @@
+"""Where things are: raw toolkit extents to physical px, each with its trust."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tactile.compile.place import match_windows, place
+from tactile.records import Coordinates, Extents, Geometry, Point, Role, State
+from tests.unit.building import SHOWN, accessible, box, frame, native, observation, window
+
+extents = st.builds(
+    Extents, x=st.integers(-500, 2000), y=st.integers(-500, 2000), width=st.integers(0, 900), height=st.integers(0, 900)
+)
+HIDDEN = frozenset({State.VISIBLE})
+
+
+@given(extents)
+def test_the_centre_of_a_rectangle_that_has_pixels_is_one_of_them(one: Extents) -> None:
+    """A click goes to the centre; it must lie inside, also in a 1 px wide thing."""
+    assert one.is_empty or one.contains(one.center)
+
+
+@given(extents, extents)
+def test_a_common_part_lies_in_both_and_does_not_depend_on_the_order(one: Extents, other: Extents) -> None:
+    """Visible parts are made by clipping again and again."""
+    common = one.intersect(other)
+
+    assert common.is_empty or (one.contains(common.center) and other.contains(common.center))
+    assert other.intersect(one) == common
+    assert common.is_empty or common.intersect(one) == common
+
+
+def test_a_gtk3_button_is_where_the_toolkit_says() -> None:
+    """Measured with real clicks: GTK 3's SCREEN extents are physical at scale 1."""
+    seen = observation(accessible("/ok", Role.BUTTON, "OK", extents=box(150, 200, 90, 34)))
+
+    placed = place(seen)[native("/ok")]
+
+    assert (placed.full, placed.geometry) == (box(150, 200, 90, 34), Geometry.EXACT)
+    assert placed.window is not None
+    assert placed.window.native_id == 1
+
+
+def test_scale_two_doubles_what_the_toolkit_says() -> None:
+    """Measured: GDK_SCALE=2 and QT_SCALE_FACTOR=2 report half of the X size."""
+    seen = observation(
+        frame(extents=box(50, 50, 400, 300)),
+        accessible("/ok", Role.BUTTON, "OK", extents=box(75, 100, 90, 34)),
+        windows=(window(extents=box(100, 100, 800, 600)),),
+    )
+
+    placed = place(seen)[native("/ok")]
+
+    assert (placed.full, placed.geometry) == (box(150, 200, 180, 68), Geometry.DERIVED)
+
+
+@pytest.mark.parametrize(
+    ("reported", "client", "expected"),
+    [
+        (box(0, 0, 400, 300), box(100, 100, 400, 300), box(110, 120, 80, 30)),  # decorated by the window manager
+        (box(0, 0, 400, 300), box(100, 100, 452, 352), box(136, 146, 80, 30)),  # own shadow of 26 px all around
+        (box(-26, -26, 400, 300), box(100, 100, 452, 352), box(110, 120, 80, 30)),  # 4.18: (0, 0) is the client origin
+        (box(0, 0, 208, 200), box(100, 100, 260, 252), box(136, 146, 80, 30)),  # 260 of 208 is a shadow, no scale 1.25
+        (box(0, 0, 400, 300), box(100, 100, 800, 600), box(120, 140, 160, 60)),  # GDK_SCALE=2
+        (box(0, 0, 400, 300), box(100, 100, 904, 704), box(172, 192, 160, 60)),  # both
+    ],
+)
+def test_gtk4_extents_are_counted_from_the_frame_inside_its_shadow(
+    reported: Extents, client: Extents, expected: Extents
+) -> None:
+    """Measured on GTK 4.8 and 4.18 with real clicks; the shadows of small windows found in review."""
+    seen = observation(
+        frame(extents=reported, coordinates=Coordinates.WINDOW),
+        accessible("/ok", Role.BUTTON, "OK", extents=box(10, 20, 80, 30), coordinates=Coordinates.WINDOW),
+        windows=(window(extents=client),),
+    )
+
+    placed = place(seen)[native("/ok")]
+
+    assert (placed.full, placed.geometry) == (expected, Geometry.DERIVED)
+
+
+def test_two_gtk4_windows_of_one_title_and_size_have_no_place_that_is_known() -> None:
+    """No place is better than a guess that puts the click into the other window."""
+    tops = [frame("Untitled", path, coordinates=Coordinates.WINDOW, extents=box(0, 0, 400, 300)) for path in ("/a", "/b")]
+    inner = accessible("/a/ok", Role.BUTTON, "OK", parent="/a", toplevel="/a", coordinates=Coordinates.WINDOW)
+    seen = observation(*tops, inner, windows=(window(1, "Untitled"), window(2, "Untitled")))
+
+    placed = place(seen)[native("/a/ok")]
+
+    assert (placed.full, placed.geometry, placed.window) == (None, Geometry.UNKNOWN, None)
+
+
+def test_two_windows_of_one_title_are_told_apart_by_where_they_are() -> None:
+    """GTK 3 and Qt give screen places, which the window system knows too."""
+    tops = [frame("Untitled", "/a", extents=box(100, 100, 400, 300)), frame("Untitled", "/b", extents=box(600, 100, 400, 300))]
+    windows = (window(1, "Untitled", extents=box(600, 100, 400, 300)), window(2, "Untitled"))
+
+    pairs = match_windows(tops, windows)
+
+    assert [found.native_id if found else None for _, found in pairs] == [2, 1]
+
+
+def test_a_window_is_not_given_to_a_hidden_toplevel_of_the_same_title() -> None:
+    """Found in review: toolkits keep closed dialogs in the tree, and the first of the name got the window."""
+    hidden = frame("Preferences", "/a", states=HIDDEN, coordinates=Coordinates.WINDOW, extents=box(0, 0, 400, 300))
+    shown = frame("Preferences", "/b", coordinates=Coordinates.WINDOW, extents=box(0, 0, 400, 300))
+
+    pairs = match_windows([hidden, shown], (window(1, "Preferences"),))
+
+    assert [found.native_id if found else None for _, found in pairs] == [None, 1]
+
+
+def test_two_showing_toplevels_that_fit_one_window_leave_it_to_neither() -> None:
+    """The other way round of two windows for one toplevel: a guess would act in the wrong one."""
+    tops = [frame("Notes", path, coordinates=Coordinates.WINDOW, extents=box(0, 0, 400, 300)) for path in ("/a", "/b")]
+
+    assert [found for _, found in match_windows(tops, (window(1, "Notes"),))] == [None, None]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("AB"), st.integers(1, 3)), max_size=4),
+    st.lists(st.tuples(st.sampled_from("AB"), st.integers(1, 3)), max_size=4),
+)
+def test_no_window_is_ever_given_to_two_toplevels(tops: list[tuple[str, int]], given_: list[tuple[str, int]]) -> None:
+    """Whatever the titles and sizes."""
+    toplevels = [frame(name, f"/{i}", extents=box(0, 0, 100 * size, 90)) for i, (name, size) in enumerate(tops)]
+    windows = [window(i, name, extents=box(i, i, 100 * size, 90)) for i, (name, size) in enumerate(given_)]
+
+    found = [one.native_id for _, one in match_windows(toplevels, windows) if one is not None]
+
+    assert len(found) == len(set(found))
+
+
+def test_an_item_of_an_open_menu_belongs_to_the_popup_that_draws_it() -> None:
+    """An open menu is an override-redirect window of its own (measured); cover is judged by it."""
+    seen = observation(
+        accessible("/menu", Role.MENU, "File", extents=box(100, 100, 40, 20)),
+        accessible("/menu/open", Role.MENU_ITEM, "Open", parent="/menu", extents=box(105, 130, 90, 20)),
+        windows=(window(1), window(9, "", is_popup=True, extents=box(100, 120, 120, 200))),
+    )
+
+    placed = place(seen)[native("/menu/open")]
+
+    assert placed.window is not None
+    assert placed.window.native_id == 9
+
+
+def test_what_is_scrolled_out_of_its_list_has_no_visible_part() -> None:
+    """GTK 3 keeps SHOWING on cells scrolled away (measured), so their place decides."""
+    seen = observation(
+        accessible("/list", Role.LIST, "Files", extents=box(110, 110, 200, 100)),
+        accessible("/list/9", Role.LIST_ITEM, "nine", parent="/list", extents=box(110, 400, 200, 20)),
+    )
+
+    placed = place(seen)[native("/list/9")]
+
+    assert placed.visible is not None
+    assert placed.visible.is_empty
+    assert placed.full == box(110, 400, 200, 20)
+
+
+def test_ancestors_that_name_each_other_do_not_hang_the_compiler() -> None:
+    """A broken application may say anything; found in review."""
+    seen = observation(
+        frame(),
+        accessible("/a", Role.PANEL, "a", parent="/b"),
+        accessible("/b", Role.PANEL, "b", parent="/a", states=SHOWN),
+    )
+
+    assert place(seen)[native("/a")].full is not None
+
+
+def test_a_point_on_the_right_edge_is_outside() -> None:
+    """Extents are half-open: x + width is the first pixel of the neighbour."""
+    assert box(10, 10, 5, 5).contains(Point(x=14, y=14))
+    assert not box(10, 10, 5, 5).contains(Point(x=15, y=14))
