@@ -15,7 +15,17 @@ from tactile.adapters import desktop as isolated
 from tactile.adapters.files import HomeFiles
 from tactile.adapters.programs import Programs
 from tactile.ports import AccessibilityPort, FilesPort, InputPort, LauncherPort, ScreenPort
-from tactile.records import Accessible, AccessibleTree, Action, Application, Extents, NativeRef, ReadLimits, Window
+from tactile.records import (
+    Accessible,
+    AccessibleTree,
+    Action,
+    Application,
+    Extents,
+    NativeRef,
+    ReadLimits,
+    State,
+    Window,
+)
 from tactile.testing import FakeDesktop, FakeWindow, fake_ports
 from tests.apps.fixture_control import CANARY, ask, read_log
 from tests.fake_form import FakeForm, start_form
@@ -88,6 +98,23 @@ class World(ABC):
         assert primitives, f"{name} offers {item.offers}"
         await self.accessibility.perform(item.ref, primitives[0], argument, PATIENCE_S)
         return item.ref
+
+    async def until_focused(self, name: str) -> None:
+        """Wait until the application says that it has the focus."""
+        end_s = self.now_s() + PATIENCE_S
+        while State.FOCUSED not in (await self.find(name)).states:
+            assert self.now_s() < end_s, f"{name} has not got the focus"
+            await self.pause()
+
+    async def click_into(self, name: str) -> None:
+        """Click a field of the form and wait for the focus.
+
+        A window manager that looks at clicks first hands them on later, so keys sent at once would overtake them.
+        """
+        form = await self.window("Form3")
+        assert await self.screen.activate(form.native_id, PATIENCE_S)
+        await self.input.click(center_of(await self.find(name)).center, button="left", count=1, modifiers=())
+        await self.until_focused(name)
 
     async def window(self, title: str) -> Window:
         """Wait for the window of that title."""

@@ -69,7 +69,7 @@ def is_candidate(
     if item.role in CONTROL_ROLES or item.role in WINDOW_ROLES:
         return True
     if item.role in CONTAINER_ROLES:
-        return item.role is not Role.SCROLL_PANE or bool(item.name)
+        return item.role is not Role.SCROLL_PANE or bool(item.name) or acts(item)
     if item.role in READABLE_ROLES and (item.name or item.text or item.value or State.EDITABLE in item.states):
         return True
     return bool(item.offers) and (bool(item.name) or (acts(item) and item.role not in BAR_ROLES))
@@ -227,4 +227,5 @@ def _chosen(item: Accessible, children: Mapping[NativeRef, Sequence[Accessible]]
 
 
 def _ancestor_names(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> list[str]:
-    return [ancestor.name or ancestor.role.value for ancestor in ancestors(item, by_ref)][:ANCESTORS_MAX]
+    above = ancestors(item, by_ref)
+    return [(not one.is_secure and one.name) or one.role.value for one in above][:ANCESTORS_MAX]

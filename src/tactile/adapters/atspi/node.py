@@ -11,6 +11,7 @@ from tactile.records.geometry import Extents
 from tactile.records.vocabulary import Coordinates, Role, State
 
 INT_MIN = -(2**31)
+SIDE_MAX = 10_000_000  # px; a list of a million rows is that high, nothing real is higher
 
 
 @dataclass(slots=True, eq=False)
@@ -69,9 +70,13 @@ class Node:
 
 
 def extents_of(numbers: tuple[int, int, int, int]) -> Extents | None:
-    """Return the place, or None where the toolkit said that it has none (INT_MIN, negative size)."""
+    """Return the place, or None where the toolkit said that it has none (INT_MIN, negative or impossible size)."""
     x, y, width, height = numbers
     if width < 0 or height < 0 or INT_MIN in (x, y):
+        return None
+    if 0 in (width, height):  # the other side may be garbage (GTK 4.18, not yet laid out)
+        return Extents(x=x, y=y, width=0, height=0)
+    if max(width, height) > SIDE_MAX:
         return None
     return Extents(x=x, y=y, width=width, height=height)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from tactile.adapters.atspi import bus
 from tactile.adapters.atspi.calls import Batch, Call, Line
 from tactile.adapters.atspi.details import Details
-from tactile.adapters.atspi.gtk4 import Cached, cached_items
+from tactile.adapters.atspi.gtk4 import Cached, cached_items, uncount_twice
 from tactile.adapters.atspi.node import Node, record
 from tactile.adapters.atspi.roles import Toolkit, native_role, toolkit_of
 from tactile.adapters.atspi.virtual import visible_children
@@ -229,6 +229,8 @@ async def read_tree(line: Line, application: Application, limits: ReadLimits, un
     batch = Batch(line)
     walk = Walk(line, application, limits, toolkit, batch, Details(batch, owner, toolkit, text_max=limits.text_max))
     await walk.run(until)
+    if toolkit is Toolkit.GTK4:
+        uncount_twice(walk.tops)
     accessibles = tuple(record(node, owner, toolkit) for node in walk.nodes())
     if not accessibles and not walk.is_complete:
         raise bus.error_of("", f'read "{application.name or owner}" within {limits.deadline_s:g} s')

@@ -51,7 +51,7 @@ def _check_format(display: Display) -> None:
 
 
 def _rgb(bgrx: bytes) -> bytes:
-    """Turn blue, green, red, unused into red, green, blue; 5 ms for 1280x800; a matrix library would not be worth its import."""
+    """Turn blue, green, red, unused into red, green, blue; 5 ms for 1280x800."""
     rgb = bytearray(len(bgrx) // 4 * 3)
     for channel in range(3):
         rgb[channel::3] = bgrx[2 - channel :: 4]

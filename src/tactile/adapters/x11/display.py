@@ -64,8 +64,8 @@ def _connect(display: str, cookie: bytes | None) -> Any:
     """Connect with a cookie of our choice.
 
     Source:
-        xcffib 1.13's own `auth` argument lets the buffers of name and cookie go before libxcb reads them (the server then
-        answers "Authorization protocol not supported"; seen on Python 3.13), so they are held here.
+        xcffib 1.13's own `auth` argument lets the buffers of name and cookie go before libxcb reads them (the server
+        then answers "Authorization protocol not supported"; seen on Python 3.13), so they are held here.
     """
     if cookie is None:
         return _XCFFIB.connect(display=display)  # libxcb then looks where every X client looks
