@@ -13,7 +13,7 @@ from tactile.adapters import atspi, x11
 from tactile.adapters import desktop as isolated
 from tests.contract.worlds import APPS, FakeWorld, RealWorld, World
 
-Real = tuple[isolated.Desktop, atspi.AtspiAdapter, x11.X11Adapter, Path]
+Real = tuple[isolated.Desktop, atspi.AtspiAdapter, x11.X11Adapter, Path, str]
 
 
 @pytest.fixture(scope="module")
@@ -22,9 +22,12 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture(scope="module", params=["fake", "real"])
+@pytest.fixture(scope="module")
 async def place(request: pytest.FixtureRequest) -> AsyncIterator[Real | None]:
-    """None for the scripted desktop; one isolated desktop with both adapters connected, for a module."""
+    """None for the scripted desktop; one isolated desktop with both adapters connected, for a module.
+
+    The parameter is `World.program`; each module says on which worlds its tests run.
+    """
     if request.param == "fake":
         yield None
         return
@@ -34,7 +37,7 @@ async def place(request: pytest.FixtureRequest) -> AsyncIterator[Real | None]:
         async with await isolated.start(options) as desktop:
             bus = await atspi.connect(desktop.session_bus, 5.0)
             device = await x11.connect(desktop.display, str(desktop.xauthority), 5.0, may_remap_all=True)
-            yield desktop, bus, device, folder
+            yield desktop, bus, device, folder, request.param
             await device.close()
             await bus.close()
     finally:

@@ -15,6 +15,8 @@ from tactile.errors import (
 from tactile.records import Action, Coordinates, Extents, Point, ReadLimits, Role, State
 from tests.contract.worlds import SECRET, RealWorld, World, center_of
 
+pytestmark = pytest.mark.parametrize("place", ["fake", "gtk3_form.py"], indirect=True, scope="module")
+
 PATIENCE_S = 5.0
 SLACK_S = 0.5  # beyond a deadline, on a loaded machine
 
@@ -57,19 +59,6 @@ async def test_a_limit_ends_a_read_and_is_said(world: World) -> None:
 
     assert not tree.is_complete
     assert 0 < len(tree.accessibles) <= 10
-
-
-async def test_an_object_can_be_read_alone_with_its_whole_text(world: World, request: pytest.FixtureRequest) -> None:
-    """Runtime: a written text is read back whole from the object's own ref."""
-    if isinstance(world, RealWorld):
-        reason = "AT-SPI's read_tree brings what is below an object and not the object: texts are not read back whole"
-        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
-    notes = next(item for item in (await world.tree()).accessibles if item.role is Role.TEXT)
-    limits = ReadLimits(deadline_s=PATIENCE_S, accessibles_max=1, text_max=50_000)
-
-    tree = await world.accessibility.read_tree(notes.ref, limits)
-
-    assert [item.text for item in tree.accessibles if item.ref == notes.ref] == [notes.text]
 
 
 async def test_a_text_is_cut_at_the_limit_and_its_length_is_said(world: World) -> None:

@@ -1,4 +1,4 @@
-"""Two worlds with one vocabulary: the scripted desktop, and GTK 3 applications on an isolated desktop."""
+"""Two worlds with one vocabulary: the scripted desktop, and fixture applications on an isolated desktop."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tactile.adapters import atspi, x11
 from tactile.adapters import desktop as isolated
 from tactile.adapters.files import HomeFiles
 from tactile.adapters.programs import Programs
+from tactile.adapters.x11.keys import parse_chord
 from tactile.ports import AccessibilityPort, FilesPort, InputPort, LauncherPort, ScreenPort
 from tactile.records import (
     Accessible,
@@ -26,6 +27,8 @@ from tactile.records import (
     State,
     Window,
 )
+from tactile.runtime.clock import SystemClock
+from tactile.runtime.desktop import Desktop
 from tactile.testing import FakeDesktop, FakeWindow, fake_ports
 from tests.apps.fixture_control import CANARY, ask, read_log
 from tests.fake_form import FakeForm, start_form
@@ -40,15 +43,20 @@ class World(ABC):
     """A desktop with the form on it.
 
     Attributes:
-        home: Where `~` is, for tests that put a file there.
+        program: What shows the form: "fake", or a file of the fixture applications.
     """
 
+    program = "fake"
     accessibility: AccessibilityPort
     input: InputPort
     screen: ScreenPort
     launcher: LauncherPort
     files: FilesPort
     app: Application
+
+    @abstractmethod
+    def session_ports(self) -> Desktop:
+        """Return the ports as a session wants them."""
 
     @abstractmethod
     def now_s(self) -> float:
@@ -136,7 +144,12 @@ class FakeWorld(World):
         assert ports.accessibility is not None
         self.accessibility, self.input, self.screen = ports.accessibility, ports.input, ports.screen
         self.launcher, self.files = ports.launcher, ports.files
+        self._ports = ports
         self._forms: list[FakeForm] = []
+
+    def session_ports(self) -> Desktop:
+        """Return the ports as a session wants them."""
+        return self._ports
 
     def now_s(self) -> float:
         """Return seconds of this world."""
@@ -180,18 +193,32 @@ class FakeWorld(World):
 
 
 class RealWorld(World):
-    """GTK 3 applications on an isolated desktop, told apart by log and control socket."""
+    """Fixture applications on an isolated desktop, told apart by log and control socket."""
 
-    def __init__(self, place: isolated.Desktop, bus: atspi.AtspiAdapter, device: x11.X11Adapter, folder: Path) -> None:
+    def __init__(
+        self, place: isolated.Desktop, bus: atspi.AtspiAdapter, device: x11.X11Adapter, folder: Path, program: str
+    ) -> None:
         async def run(argv: Any) -> int:
             return await place.run(argv)
 
-        self._place, self._folder = place, folder
+        self._place, self._folder, self.program = place, folder, program
         self.accessibility, self.input, self.screen = bus, device, device
         self.launcher = Programs(run, "/usr/local/bin:/usr/bin:/bin")
         self.files = HomeFiles(place.home)
         self._numbers = itertools.count(1)
         self._controls: list[Path] = []
+
+    def session_ports(self) -> Desktop:
+        """Return the ports as a session wants them."""
+        return Desktop(
+            accessibility=self.accessibility,
+            input=self.input,
+            screen=self.screen,
+            launcher=self.launcher,
+            files=self.files,
+            clock=SystemClock(),
+            check_keys=parse_chord,
+        )
 
     def now_s(self) -> float:
         """Return seconds of this world."""
@@ -205,7 +232,7 @@ class RealWorld(World):
         """Start a form and wait until it is on the bus."""
         stem = self._folder / f"{title}-{next(self._numbers)}-{time.monotonic_ns()}"
         log, control = stem.with_suffix(".log"), stem.with_suffix(".sock")
-        argv = ["/usr/bin/python3", str(APPS / "gtk3_form.py"), "--title", title, "--at", "60,40", "--keep"]
+        argv = ["/usr/bin/python3", str(APPS / self.program), "--title", title, "--at", "60,40", "--keep"]
         pid = await self._place.run([*argv, "--log", str(log), "--control", str(control)])
         self._controls.append(control)
         end_s = self.now_s() + START_S

@@ -102,7 +102,7 @@ class Form:
 
     def ask(self, do: str, **arguments: object) -> dict[str, Any]:
         """Send a control command."""
-        return ask(self.control, do=do, **arguments)
+        return dict(ask(self.control, do=do, **arguments))
 
     def events(self) -> list[dict[str, Any]]:
         """Return all that was logged, without what no input causes."""

@@ -12,7 +12,8 @@ from mcp import Client
 
 from tactile.connect import Options
 from tactile.mcp.server import build_server
-from tests.e2e.desk import APPS, Desk, Form
+from tests.apps.fixture_control import read_log
+from tests.e2e.desk import APPS, NOISE, SYSTEM_PYTHON, Desk, Form
 from tests.e2e.wire import Wire
 
 NAME = 'entry "Name"'
@@ -203,18 +204,41 @@ def test_a_lone_surrogate_is_refused_in_memory(tmp_path: Path, monkeypatch: pyte
             assert form.values()["Name"] == "\U0001f600"
 
 
-@pytest.mark.parametrize("escape", [r"\ud800", r"a\udfffb", r"\udc80\ud800"])
-def test_a_lone_surrogate_is_refused_on_the_wire(tmp_path: Path, escape: str) -> None:
-    """Issue 2, must hold: a JSON parser may refuse the escape or let it through; the answer says so either way."""
+WIRE_CALLS = (
+    ("type_text", r'{"text": "\ud800"}', "bad_request"),
+    ("type_text", r'{"text": "a\udfffb", "target": "entry \"Name\""}', "bad_request"),
+    ("set_value", r'{"value": "\udc80\ud800", "target": "entry \"Name\""}', "bad_request"),
+    ("press_key", r'{"keys": "\ud800"}', "bad_request"),
+    ("click", r'{"target": "button \"\ud800\""}', "target_absent"),
+    ("click", r'{"target": "\ud800"}', "bad_request"),
+    ("click", r'{"target": "button \"Go\"", "expect": "text \ud800"}', "bad_request"),
+    ("click", r'{"target": "button \"Go\"", "button": "\ud800"}', "bad_request"),
+    ("get_app_state", r'{"app": "\ud800"}', "bad_request"),
+    ("open_app", r'{"name": "\ud800"}', "bad_request"),
+)
+
+
+def test_a_lone_surrogate_on_the_wire_is_refused_and_the_server_lives_on(tmp_path: Path) -> None:
+    """Issue 2, must hold: the SDK's parser refuses the escape and drops the line, so a client would wait for ever."""
     with Wire.start(tmp_path) as wire:
         wire.initialize()
-        call = r'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"type_text","arguments":{"text":"%s"}}}'
-        answer = wire.ask_raw(call % (7, escape), 7)
-        if "error" in answer:
-            assert answer["error"]["message"]
-        else:
-            result = answer["result"]
-            check_refused(
-                result["structuredContent"], result["content"][0]["text"], result["isError"], "bad_request"
-            )
-        assert wire.ask(8, "tools/list")["result"]["tools"], "the server lives on"
+        log = tmp_path / "shared" / "form.log"
+        opened = wire.call(2, "open_app", name=SYSTEM_PYTHON, args=[str(APPS / "gtk3_form.py"), "--log", str(log)])
+        assert opened["structuredContent"]["status"] == "executed"
+        for number, (tool, arguments, code) in enumerate(WIRE_CALLS, start=10):
+            line = f'{{"name": "{tool}", "arguments": {arguments}}}'
+            call = f'{{"jsonrpc": "2.0", "id": {number}, "method": "tools/call", "params": {line}}}'
+            result = wire.ask_raw(call, number)["result"]
+            check_refused(result["structuredContent"], result["content"][0]["text"], result["isError"], code)
+        broken = (
+            r'{"jsonrpc": "2.0", "id": 50, "method": "\ud800"}',
+            '{"jsonrpc": "2.0", "id": 50',
+            "[]",
+            "null",
+            "\x00",
+        )
+        for line in broken:
+            assert wire.ask_raw(line, 50)["error"]["message"], line
+        assert [event for event in read_log(log) if event["event"] not in NOISE] == []
+        done = wire.call(60, "set_value", target=NAME, value="\U0001f600")
+        assert done["structuredContent"]["verdict"] == "confirmed", "an escaped pair is one whole character"

@@ -369,6 +369,39 @@ async def test_a_removed_button_is_gone(desktop: Desktop, atspi: AtspiAdapter, k
     await form.signal("KILL")
 
 
+@pytest.mark.parametrize("kind", FORMS)
+async def test_what_comes_later_is_read_under_its_name_of_now(desktop: Desktop, atspi: AtspiAdapter, kind: str) -> None:
+    """GTK 4 answers from a cache: it must hold additions, removals and new names."""
+    form = await launch(desktop, atspi, kind, "--layout", "list")
+    charlie = await form.find("Charlie", Role.BUTTON)
+    ask(form.control, do="insert", name="Echo", index=1)
+    ask(form.control, do="rename", name="Charlie", to="Foxtrot")
+    ask(form.control, do="remove", name="Delta")
+
+    names = [one.name for one in (await form.read()).accessibles if one.role is Role.BUTTON]
+
+    assert sorted(names) == ["Alpha", "Bravo", "Echo", "Foxtrot"]
+    assert (await form.find("Foxtrot", Role.BUTTON)).ref == charlie.ref
+    await form.act(await form.find("Echo", Role.BUTTON), Action.PRESS)
+    assert await form.logged("click", "Echo")
+    await form.signal("KILL")
+
+
+async def test_a_dialog_is_a_toplevel_of_its_own(form: Form) -> None:
+    """Blocking by a modal dialog can only be judged if the dialog is seen."""
+    before = {one.ref for one in (await form.read()).accessibles if one.parent is None}
+    await form.act(await form.find("Open dialog", Role.BUTTON), Action.PRESS)
+
+    end = time.monotonic() + 5
+    while not (new := [one for one in (await form.read()).accessibles if one.parent is None and one.ref not in before]):
+        assert time.monotonic() < end
+        await asyncio.sleep(0.05)
+
+    assert new[0].role in {Role.DIALOG, Role.FRAME, Role.ALERT}
+    if form.application.toolkit != "Qt":  # Qt 5.15 and 6.4 do not say it; the window's own hint does
+        assert State.MODAL in new[0].states
+
+
 # ---------------------------------------------------------------- events
 
 
@@ -440,6 +473,18 @@ async def test_an_application_that_ended_is_gone(gtk3: Form) -> None:
         await gtk3.read()
     with pytest.raises(AppGoneError):
         await gtk3.atspi.perform(go.ref, "atspi.action:click", "", 1.0)
+
+
+async def test_an_application_that_dies_in_mid_read_is_gone(gtk3: Form) -> None:
+    """Facts 5.2: a half-read tree of something dead is not handed out as whole."""
+    read = asyncio.create_task(gtk3.read())
+    await gtk3.signal("KILL")
+
+    try:
+        tree = await read
+    except AppGoneError:
+        return
+    assert len(tree.accessibles) > 200  # it was quicker than the signal
 
 
 async def test_without_a_bus_the_refusal_says_which_and_what_to_do(tmp_path: Path) -> None:

@@ -252,10 +252,6 @@ async def test_expanding_and_collapsing_confirm_by_the_state(
     assert desk.values("expand") == [not is_open]
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="ground() asks the ladder before already_so(): an open item offers collapse only, so expand is unsupported",
-)
 async def test_expanding_what_is_open_is_left_alone(desk: Desk, form: FakeForm) -> None:
     """Our choice: asking for what is so already is no error."""
     form.window.add(Widget(role=Role.TREE_ITEM, name="Branch", states={State.EXPANDED}))

@@ -59,7 +59,9 @@ def accessible(path: str, role: Role, name: str = "", *, parent: str | None = "/
 
 def frame(title: str = "Notes", path: str = "/frame", **rest: Any) -> Accessible:
     """Make a toplevel that fits `window()`."""
-    return accessible(path, rest.pop("role", Role.FRAME), title, parent=None, **{"extents": box(100, 100, 400, 300), **rest})
+    return accessible(
+        path, rest.pop("role", Role.FRAME), title, parent=None, **{"extents": box(100, 100, 400, 300), **rest}
+    )
 
 
 def tree(*accessibles: Accessible, **rest: Any) -> AccessibleTree:
@@ -123,9 +125,7 @@ def button(name: str, *, ref: str = "", **rest: Any) -> Candidate:
 def entry(name: str, value: str = "", *, ref: str = "", **rest: Any) -> Candidate:
     """Make a field that can be written to."""
     states = SHOWN | {State.EDITABLE, State.FOCUSABLE} | rest.pop("more", frozenset())
-    return candidate(
-        Role.ENTRY, name, ref=ref, **{"value": value, "text_length": len(value), "states": states, **rest}
-    )
+    return candidate(Role.ENTRY, name, ref=ref, **{"value": value, "text_length": len(value), "states": states, **rest})
 
 
 def candidate_set(*candidates: Candidate, **rest: Any) -> CandidateSet:
@@ -136,7 +136,7 @@ def candidate_set(*candidates: Candidate, **rest: Any) -> CandidateSet:
         pid=PID,
         candidates=candidates,
         completeness=Completeness(showing=len(candidates), shown=0, in_tree=len(candidates)),
-        **rest,
+        **{"windows": ((1, "Notes"),), **rest},
     )
 
 

@@ -11,7 +11,14 @@ from dbus_fast import Variant
 from tactile.adapters.atspi.act import Target, perform
 from tactile.adapters.atspi.calls import Call, Line
 from tactile.adapters.atspi.roles import Toolkit
-from tactile.errors import AppUnresponsiveError, ObjectGoneError, PlatformError, RequestError, UnsupportedError
+from tactile.errors import (
+    AppGoneError,
+    AppUnresponsiveError,
+    ObjectGoneError,
+    PlatformError,
+    RequestError,
+    UnsupportedError,
+)
 from tactile.records.accessible import NativeRef
 
 SHOWING = [1 << 25, 0]
@@ -78,6 +85,8 @@ async def test_an_action_that_is_no_longer_there_is_not_replaced_by_another() ->
     ("answer", "error", "effect"),
     [
         ("", AppUnresponsiveError, "possible"),
+        ("org.freedesktop.DBus.Error.NoReply", AppGoneError, "possible"),
+        ("org.freedesktop.DBus.Error.ServiceUnknown", AppGoneError, "none"),
         ("tactile.ConnectionLost", PlatformError, "possible"),
         (GONE, ObjectGoneError, "none"),
         ("org.freedesktop.DBus.Error.NotSupported", UnsupportedError, "none"),

@@ -16,7 +16,7 @@ from tactile.errors import (
 DBUS = "org.freedesktop.DBus.Error."
 EXPECTED: dict[str, type[PlatformError]] = {
     "": AppUnresponsiveError,
-    DBUS + "NoReply": AppUnresponsiveError,
+    DBUS + "NoReply": AppGoneError,
     DBUS + "Timeout": AppUnresponsiveError,
     DBUS + "TimedOut": AppUnresponsiveError,
     DBUS + "ServiceUnknown": AppGoneError,

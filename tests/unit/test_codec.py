@@ -29,6 +29,7 @@ from tactile.records import (
 from tactile.verify.target import parse_target
 from tests.unit.building import through_json
 
+
 @pytest.mark.parametrize("kind", [Observation, CandidateSet, Receipt, ActionRequest, Change])
 @given(data=st.data())
 def test_a_record_comes_back_from_json_as_it_went(kind: type, data: st.DataObject) -> None:

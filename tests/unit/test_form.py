@@ -15,7 +15,7 @@ from tactile.records import Accessible, Action, Candidate, Coordinates, Offer, R
 from tests.unit.building import CLICK, SHOWN, accessible, box, frame, native, observation, window
 
 SECRET = "hunter2-clear-text"
-roles = st.sampled_from([role for role in Role if role not in {Role.APPLICATION}])
+roles = st.sampled_from([role for role in Role if role is not Role.APPLICATION])
 
 
 def formed(*accessibles: Accessible, **rest: Any) -> dict[str, Candidate]:
@@ -85,7 +85,9 @@ def test_no_content_of_a_password_field_reaches_a_candidate(inside: list[Role], 
     items = [frame(), accessible("/around", around)]
     held: dict[str, Any] = {"text": SECRET, "text_length": 18, "value": ValueRange(current=31337.0)}
     items.append(
-        accessible("/secret", Role.PASSWORD_TEXT, "Password" if is_named else "", parent="/around", is_secure=True, **held)
+        accessible(
+            "/secret", Role.PASSWORD_TEXT, "Password" if is_named else "", parent="/around", is_secure=True, **held
+        )
     )
     parent = "/secret"
     for number, role in enumerate(inside):
@@ -184,7 +186,10 @@ def test_a_modal_dialog_blocks_the_window_behind_it_and_not_its_own_popups() -> 
     )
 
     assert {path: item.blocked_by for path, item in found.items() if item.role is not Role.DIALOG} == {
-        **{"/frame": "Save As", "/ok": "Save As", "/save": None, "/item": None}
+        "/frame": "Save As",
+        "/ok": "Save As",
+        "/save": None,
+        "/item": None,
     }
 
 

@@ -141,7 +141,7 @@ def test_a_receipt_is_two_to_eight_lines_and_nothing_in_it_forges_a_fence(text: 
     lines = receipt_text(receipt, NONCE).split("\n")
 
     assert 2 <= len(lines) <= 8
-    assert [number for number, line in enumerate(lines) if FENCE in line][0] == 2
+    assert next(number for number, line in enumerate(lines) if FENCE in line) == 2
     assert sum(line.count(FENCE) for line in lines) == 2
     assert all(len(line) <= 400 for line in lines)
 
@@ -173,6 +173,15 @@ def test_a_long_list_is_cut_and_the_cut_is_named_with_its_ref() -> None:
     assert whole.groups == ()
 
 
+def test_rows_that_are_scrolled_out_of_view_are_told_as_cut() -> None:
+    """Found in review: a list whose rows were left out because they do not show was not named at all."""
+    rows = [candidate(Role.LIST_ITEM, f"r{i}", parent=native("/list"), is_showing=i < 3) for i in range(9)]
+
+    (group,) = listing(candidate_set(candidate(Role.LIST, "Files", path="/list"), *rows), Selection(), ()).groups
+
+    assert (group.total, group.shown) == (9, 3)
+
+
 def test_a_query_brings_out_what_is_cut_or_out_of_view() -> None:
     """Matches come whether they show or not, and are no part of the group's limit."""
     rows = [candidate(Role.LIST_ITEM, f"row {i}", parent=native("/list"), is_showing=i < 30) for i in range(40)]
@@ -193,7 +202,9 @@ def test_where_reading_stopped_is_told_even_if_nothing_was_dropped() -> None:
     assert (group.what, group.total, group.shown) == ("table", 5000, 5)
 
 
-@pytest.mark.parametrize(("text", "least"), [("", 0), ("Save", 1), ("漢字", 2), ("12345678", 3), ('"\\"', 3), ("😀", 1)])
+@pytest.mark.parametrize(
+    ("text", "least"), [("", 0), ("Save", 1), ("漢字", 2), ("12345678", 3), ('"\\"', 3), ("😀", 1)]
+)
 def test_the_estimate_is_no_lower_than_the_text_can_be(text: str, least: int) -> None:
     """Our rule; upper-leaning for signs and other scripts."""
     assert estimate_tokens(text) >= least

@@ -84,7 +84,9 @@ def test_gtk4_extents_are_counted_from_the_frame_inside_its_shadow(
 
 def test_two_gtk4_windows_of_one_title_and_size_have_no_place_that_is_known() -> None:
     """No place is better than a guess that puts the click into the other window."""
-    tops = [frame("Untitled", path, coordinates=Coordinates.WINDOW, extents=box(0, 0, 400, 300)) for path in ("/a", "/b")]
+    tops = [
+        frame("Untitled", path, coordinates=Coordinates.WINDOW, extents=box(0, 0, 400, 300)) for path in ("/a", "/b")
+    ]
     inner = accessible("/a/ok", Role.BUTTON, "OK", parent="/a", toplevel="/a", coordinates=Coordinates.WINDOW)
     seen = observation(*tops, inner, windows=(window(1, "Untitled"), window(2, "Untitled")))
 
@@ -95,7 +97,10 @@ def test_two_gtk4_windows_of_one_title_and_size_have_no_place_that_is_known() ->
 
 def test_two_windows_of_one_title_are_told_apart_by_where_they_are() -> None:
     """GTK 3 and Qt give screen places, which the window system knows too."""
-    tops = [frame("Untitled", "/a", extents=box(100, 100, 400, 300)), frame("Untitled", "/b", extents=box(600, 100, 400, 300))]
+    tops = [
+        frame("Untitled", "/a", extents=box(100, 100, 400, 300)),
+        frame("Untitled", "/b", extents=box(600, 100, 400, 300)),
+    ]
     windows = (window(1, "Untitled", extents=box(600, 100, 400, 300)), window(2, "Untitled"))
 
     pairs = match_windows(tops, windows)

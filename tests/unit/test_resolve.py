@@ -40,7 +40,9 @@ def test_a_container_or_window_tells_two_buttons_apart() -> None:
 
 def test_nothing_of_that_name_is_refused_with_what_is_like_it() -> None:
     """Near misses are live things, the best first."""
-    candidates = candidate_set(button("Save as", ref="e1"), button("Quit", ref="e2"), candidate(Role.LABEL, "Save", ref="e3"))
+    candidates = candidate_set(
+        button("Save as", ref="e1"), button("Quit", ref="e2"), candidate(Role.LABEL, "Save", ref="e3")
+    )
 
     with pytest.raises(ResolveError) as caught:
         resolve_locator(Locator(role=Role.BUTTON, name="Save"), candidates)

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 
 from tactile.policy.untrusted import NAME_MAX, clean, is_suspicious, quote
 
-HOSTILE = "ab \t\n\r\x00\x1b\x85\u200b\u200d\u202e\u2066\u2028\ufe0f\u20e3\u2800\u3164⟦⟧\"\\1❤👩💻漢字é\U000e0041\ud800\ue000\u0301"
+HOSTILE = (
+    "ab \t\n\r\x00\x1b\x85\u200b\u200d\u202e\u2066"
+    '\u2028\ufe0f\u20e3\u2800\u3164⟦⟧"\\1❤👩💻漢字é\U000e0041\ud800\ue000\u0301'
+)
 any_text = st.text(st.one_of(st.sampled_from(HOSTILE), st.characters()), max_size=60)
 
 
@@ -40,7 +43,16 @@ def test_cleaning_twice_is_cleaning_once(text: str, limit: int) -> None:
 
 @pytest.mark.parametrize(
     "emoji",
-    ["👩\u200d💻", "❤\ufe0f\u200d🔥", "1\ufe0f\u20e3", "👩🏽\u200d💻", "🙂\u200d↔\ufe0f", "🏳\ufe0f\u200d🌈", "‼\ufe0f", "\U0001fae8"],
+    [
+        "👩\u200d💻",
+        "❤\ufe0f\u200d🔥",
+        "1\ufe0f\u20e3",
+        "👩🏽\u200d💻",
+        "🙂\u200d↔\ufe0f",
+        "🏳\ufe0f\u200d🌈",
+        "‼\ufe0f",
+        "\U0001fae8",
+    ],
 )
 def test_emoji_stay_whole_and_are_not_suspicious(emoji: str) -> None:
     """Unicode emoji sequences; the last one is younger than Python 3.11's tables."""
@@ -50,7 +62,17 @@ def test_emoji_stay_whole_and_are_not_suspicious(emoji: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["1\u200d2", "©\u200d©", "OK\u200b", "a\ufe0f", "❤\ufe0f\ufe0f", "\U000e0049gnore", "\u202egnp.exe", "a\u2800b", "\ud83d"],
+    [
+        "1\u200d2",
+        "©\u200d©",
+        "OK\u200b",
+        "a\ufe0f",
+        "❤\ufe0f\ufe0f",
+        "\U000e0049gnore",
+        "\u202egnp.exe",
+        "a\u2800b",
+        "\ud83d",
+    ],
 )
 def test_what_a_person_cannot_see_is_removed_and_counted(text: str) -> None:
     """Invisible characters carry instructions and make two names look the same (public reports on tag characters)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from tactile.compile.form import CONTAINER_ROLES
 from tactile.compile.rank import matches
 from tactile.policy.untrusted import quote
 from tactile.records import Candidate, CandidateSet, Completeness, Cut, ListCut, NativeRef, Role
@@ -107,7 +108,9 @@ def _group_cuts(
 ) -> tuple[GroupCut, ...]:
     names = {item.native: item for item in candidates}
     unread = {cut.ref: cut for cut in cuts}
-    containers = dict.fromkeys([*dropped, *unread])
+    out_of_view = [item.parent for item in candidates if item.role in GROUPED_ROLES and not item.is_showing]
+    scrolled = [one for one in out_of_view if one in names and _is_open_list(names[one])]
+    containers = dict.fromkeys([*dropped, *unread, *scrolled])
     found: list[GroupCut] = []
     for container in containers:
         listed = sum(item.parent == container for item in shown)
@@ -118,6 +121,10 @@ def _group_cuts(
             what = _what(item) if item else (unread[container].what if container in unread else "group")
             found.append(GroupCut(container=container, what=what, total=total, shown=listed))
     return tuple(found)
+
+
+def _is_open_list(item: Candidate) -> bool:
+    return item.is_showing and item.role in CONTAINER_ROLES
 
 
 def _what(item: Candidate) -> str:

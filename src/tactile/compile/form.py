@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 from tactile.compile.place import Placement, ancestors
 from tactile.policy.untrusted import is_suspicious
@@ -47,11 +48,17 @@ def form(observation: Observation, placed: Mapping[NativeRef, Placement]) -> tup
     for item in tree.accessibles:
         if item.parent is not None:
             children.setdefault(item.parent, []).append(item)
+    has_secrets = any(item.is_secure for item in tree.accessibles)
     return tuple(
         _candidate(order, item, placed[item.ref], observation, by_ref, children)
         for order, item in enumerate(tree.accessibles)
-        if is_candidate(item, by_ref, children)
+        if is_candidate(item, by_ref, children) and not (has_secrets and _shows_secret(item, by_ref))
     )
+
+
+def _shows_secret(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> bool:
+    """Tell whether it is part of a password field, which shows its content; only buttons inside are for acting."""
+    return item.role not in BUTTON_ROLES and any(ancestor.is_secure for ancestor in ancestors(item, by_ref))
 
 
 def is_candidate(
@@ -62,8 +69,6 @@ def is_candidate(
     """Tell whether an accessible stands for itself in the list."""
     if State.DEFUNCT in item.states or is_folded(item, by_ref):
         return False
-    if item.role not in BUTTON_ROLES and any(ancestor.is_secure for ancestor in ancestors(item, by_ref)):
-        return False  # whatever a password field is made of shows its content; only its buttons are for acting
     if item.role in BUTTON_ROLES and not item.offers and _holds_button(item, children):
         return False
     if item.role in CONTROL_ROLES or item.role in WINDOW_ROLES:
@@ -227,5 +232,5 @@ def _chosen(item: Accessible, children: Mapping[NativeRef, Sequence[Accessible]]
 
 
 def _ancestor_names(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> list[str]:
-    above = ancestors(item, by_ref)
-    return [(not one.is_secure and one.name) or one.role.value for one in above][:ANCESTORS_MAX]
+    above = islice(ancestors(item, by_ref), ANCESTORS_MAX)
+    return [(not one.is_secure and one.name) or one.role.value for one in above]

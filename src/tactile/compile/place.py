@@ -10,6 +10,7 @@ from tactile.records import Accessible, Coordinates, Extents, Geometry, NativeRe
 SIZE_SLACK = 64  # px by which a toplevel and its X window may differ: decorations and client-side shadows
 SCALE_MAX = 4  # no screen has more device px per toolkit px
 MANAGED_ROLES = frozenset({Role.FRAME, Role.DIALOG, Role.ALERT})
+DEPTH_MAX = 100  # ancestors looked at; a broken application may name a descendant as its parent
 # Ancestors above one of these do not clip what is below: menus, combo lists and popovers leave their parents.
 POPUP_ROLES = frozenset({Role.MENU, Role.POPUP_MENU, Role.COMBO_BOX, Role.WINDOW, Role.TOOL_TIP})
 CLIPPING_ROLES = frozenset(
@@ -246,10 +247,10 @@ def _clipping_ancestors(
 def ancestors(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> Iterable[Accessible]:
     """Yield the accessible's ancestors, nearest first."""
     parent = by_ref.get(item.parent) if item.parent else None
-    passed = {item.ref}  # a broken application may name a descendant as its parent
-    while parent is not None and parent.ref not in passed:
+    for _ in range(DEPTH_MAX):
+        if parent is None:
+            return
         yield parent
-        passed.add(parent.ref)
         parent = by_ref.get(parent.parent) if parent.parent else None
 
 
@@ -257,7 +258,7 @@ def _popup_of(
     item: Accessible, full: Extents, by_ref: Mapping[NativeRef, Accessible], own: Sequence[Window]
 ) -> Window | None:
     """Return the popup window that draws an item of an open menu or combo list."""
-    if not any(ancestor.role in POPUP_ROLES for ancestor in ancestors(item, by_ref)):
-        return None
     over = [window for window in own if window.is_popup and window.extents.contains(full.center)]
+    if not over or not any(ancestor.role in POPUP_ROLES for ancestor in ancestors(item, by_ref)):
+        return None
     return max(over, key=lambda window: window.stacking, default=None)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from mcp_types import CallToolResult, TextContent
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
 from tactile.codec import to_json
-from tactile.errors import TactileError
+from tactile.errors import RequestError, TactileError
 from tactile.policy.untrusted import FENCE_CLOSE, FENCE_OPEN, clean, quote
-from tactile.records import Candidate, Receipt, Window
+from tactile.records import Candidate, Failure, Receipt, Status, Verdict, Window
 from tactile.render.outline import extents_text
 from tactile.render.receipt import receipt_text
 from tactile.runtime.applications import AppEntry, Running
@@ -189,6 +189,34 @@ def candidate_record(item: Candidate) -> dict[str, Any]:
             "confidence": 1.0,
         },
     }
+
+
+def arguments_refusal(tool: str, problem: ValidationError) -> CallToolResult:
+    """Return the refusal of arguments that do not fit a tool's schema; the values sent are not repeated."""
+    found = [
+        f"{'.'.join(map(str, item['loc']))}: {item['msg']}"
+        for item in problem.errors(include_url=False, include_input=False, include_context=False)
+    ]
+    error = RequestError(
+        f"The arguments of {tool} do not fit its schema: {'; '.join(found)}.",
+        hint="Correct them; the tool's input schema says what it takes. Nothing was touched.",
+    )
+    match tool:
+        case "get_app_state":
+            return state_refusal(error)
+        case "list_apps":
+            return apps_refusal(error)
+    return receipt_result(
+        Receipt(
+            action=tool,
+            status=Status.REJECTED,
+            verdict=Verdict.UNVERIFIABLE,
+            failure=Failure.BAD_REQUEST,
+            message=error.message,
+            safe_to_retry=True,
+            next=error.hint,
+        )
+    )
 
 
 def apps_result(now: Running, refs: dict[int, str]) -> CallToolResult:

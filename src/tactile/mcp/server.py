@@ -8,9 +8,15 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from mcp.server import MCPServer
-from mcp_types import ToolAnnotations
+from mcp.server.mcpserver.context import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.stdio import stdio_server
+from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
+from pydantic import ValidationError
 
 from tactile.connect import Options, open_session
+from tactile.mcp.pipes import Mended
+from tactile.mcp.results import arguments_refusal
 from tactile.mcp.tools import TOOLS, Handlers
 from tactile.runtime.session import Session
 
@@ -46,6 +52,28 @@ class Door:
         await self._stack.aclose()
 
 
+class Server(MCPServer[Any]):
+    """Answers what the SDK would leave unanswered or answer in words only."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; arguments that do not fit its schema are a typed refusal like every other bad request."""
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                return arguments_refusal(name, error.__cause__)
+            raise
+
+    async def run_stdio_async(self) -> None:
+        """Serve over stdio; a request that the SDK cannot read is answered too, or a client waits for ever."""
+        async with stdio_server() as (incoming, outgoing):
+            lowlevel = self._lowlevel_server
+            options = lowlevel.create_initialization_options()
+            await lowlevel.run(Mended(incoming, outgoing), outgoing, options)
+
+
 def build_server(options: Options) -> MCPServer[Any]:
     """Return a server with all tools; no desktop is started before the first call."""
     door = Door(options)
@@ -57,7 +85,7 @@ def build_server(options: Options) -> MCPServer[Any]:
         finally:
             await door.close()
 
-    server: MCPServer[Any] = MCPServer(name="tactile", instructions=INSTRUCTIONS, lifespan=lifespan)
+    server = Server(name="tactile", instructions=INSTRUCTIONS, lifespan=lifespan)
     handlers = Handlers(door.session)
     for tool in TOOLS:
         server.add_tool(

@@ -6,13 +6,15 @@ import hashlib
 import time
 from dataclasses import replace
 
-from tactile.compile.resolve import describe
+from tactile.compile.resolve import describe, resolve_locator
 from tactile.errors import PartialInputError, TactileError, UnsupportedError
 from tactile.records import (
     Action,
     ActionRequest,
     Failure,
+    Locator,
     Receipt,
+    RefTarget,
     Rung,
     Status,
     Verdict,
@@ -120,14 +122,18 @@ def target_text(aim: Aim) -> str:
 
 
 def is_secret(scene: Scene, request: ActionRequest) -> bool:
-    """Tell whether the payload goes into a secret field, as far as the target is known."""
-    ref = getattr(request.target, "ref", None)
-    if ref is None or not str(ref).startswith("e"):
-        return request.action is Action.TYPE and request.target is None
+    """Tell whether the payload may go into a secret field: it may, unless its target is known to be none."""
+    if request.action not in {Action.TYPE, Action.SET_VALUE}:
+        return False
     try:
-        return scene.refs.seen(str(ref)).candidate.is_secure
+        if isinstance(request.target, RefTarget):
+            return scene.refs.seen(request.target.ref).candidate.is_secure
+        last = scene.last(scene.current_pid)
+        if isinstance(request.target, Locator) and last is not None:
+            return resolve_locator(request.target, last).is_secure
     except TactileError:
-        return True
+        pass  # it denotes nothing any more, so what it was is not known
+    return True
 
 
 def _receipt(scene: Scene, aim: Aim, effect: str, outcome: Outcome, did: TactileError | None) -> Receipt:

@@ -21,12 +21,14 @@ from tactile.records import (
     PointTarget,
     RefTarget,
     Rung,
+    Screen,
     State,
     Target,
     Window,
 )
 from tactile.runtime.applications import AppEntry, Running, find, running
 from tactile.runtime.scene import Scene, Sight
+from tactile.verify.already import already_so
 from tactile.verify.differ import restless
 from tactile.verify.recheck import check_actionable, check_editable, check_point, identify, topmost
 
@@ -119,6 +121,8 @@ def _mechanism(
 ) -> tuple[Affordance, tuple[Rung, ...]]:
     if request.action is Action.PRESS_KEY:
         return Affordance(action=Action.PRESS_KEY, primitive=f"{input_name}.keys"), ()
+    if already_so(request, live) is not None:
+        return Affordance(action=request.action, primitive="none"), ()  # an open item offers no way to open it
     return climb(request, live, passed)
 
 
@@ -195,12 +199,8 @@ def check_same_place(scene: Scene, target: PointTarget, before: Sight) -> Window
         RequestError: The pixel is outside the screen.
         ResolveError: `stale_window`, `occluded` or `stale_moved`.
     """
-    point, screen = target.point, before.observation.screen
-    if not (0 <= point.x < screen.width and 0 <= point.y < screen.height):
-        raise RequestError(
-            f"The point ({point.x},{point.y}) is outside the screen of {screen.width}×{screen.height} px.",
-            hint="Points are physical px of the desktop, from 0,0 at the top left.",
-        )
+    point = target.point
+    check_on_screen(point, before.observation.screen)
     then = topmost(point, scene.windows_at(target.observation_id))
     now = topmost(point, before.observation.windows)
     where = f"({point.x},{point.y})"
@@ -216,6 +216,19 @@ def check_same_place(scene: Scene, target: PointTarget, before: Sight) -> Window
     return now
 
 
+def check_on_screen(point: Point, screen: Screen) -> None:
+    """Refuse a pixel that no picture of the screen has.
+
+    Raises:
+        RequestError: The pixel is outside the screen.
+    """
+    if not (0 <= point.x < screen.width and 0 <= point.y < screen.height):
+        raise RequestError(
+            f"The point ({point.x},{point.y}) is outside the screen of {screen.width}×{screen.height} px.",
+            hint="Points are physical px of the desktop, from 0,0 at the top left.",
+        )
+
+
 def _stale(code: Failure, message: str) -> ResolveError:
     return ResolveError(
         message, code=code.value, hint="Observe again and give the point with the new observation's id."
@@ -227,6 +240,7 @@ async def _aim_at_point(scene: Scene, request: ActionRequest, target: PointTarge
         raise RequestError(
             f"A point cannot be the target of {request.action.value}.", hint="Use a ref or a locator for that."
         )
+    check_on_screen(target.point, await scene.desktop.screen.screen())
     window = topmost(target.point, scene.windows_at(target.observation_id))
     entry = _owner(window, now, target)
     last = scene.last(entry.pid)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tactile.compile.form import EDIT_ROLES
 from tactile.errors import ResolveError
 from tactile.policy.untrusted import quote
-from tactile.records import Action, Failure, ReadLimits, Role
+from tactile.records import Action, Failure, Role
 from tactile.runtime.ground import Aim, refreshed
 from tactile.runtime.scene import Scene
 from tactile.verify.recheck import check_cover, check_point, identify, is_focused
@@ -182,7 +182,9 @@ async def whole_text(scene: Scene, aim: Aim, expected: int) -> str | None:
     live = aim.live
     if live is None or live.is_secure or live.text_length is None or scene.desktop.accessibility is None:
         return None
-    limit = max(live.text_length, expected) + 1000
-    limits = ReadLimits(deadline_s=scene.limits.deadline_s, accessibles_max=1, text_max=limit)
-    tree = await scene.desktop.accessibility.read_tree(live.native, limits)
+    root = next((item.root for item in aim.entry.roots if item.root.application == live.native.application), None)
+    if root is None:
+        return None
+    limits = replace(scene.limits, text_max=max(live.text_length, expected) + 1000)
+    tree = await scene.desktop.accessibility.read_tree(root, limits)
     return next((item.text for item in tree.accessibles if item.ref == live.native), None)

@@ -46,7 +46,7 @@ def _changed(old: Candidate, new: Candidate) -> Difference | None:
     details: list[str] = []
     if old.name != new.name:
         details.append(f"{quote(old.name, 40)} → {quote(new.name, 40)}")
-    if old.value != new.value and not new.is_secure:
+    if old.value != new.value and not (old.is_secure or new.is_secure):
         details.append(f"={quote(old.value or '', 40)} → ={quote(new.value or '', 40)}")
     is_text_only = bool(details)
     flags = [

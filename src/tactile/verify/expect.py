@@ -194,6 +194,8 @@ def has_text(candidates: CandidateSet, text: str) -> bool:
 
 
 def _target_holds(expectation: Expectation, candidates: CandidateSet, natives: Mapping[str, NativeRef]) -> Finding:
+    if isinstance(expectation.target, RefTarget) and expectation.target.ref not in natives:
+        return Finding(holds=False, seen="no candidate of this run has that ref")
     try:
         item = _find(expectation, candidates, natives)
     except ResolveError as error:
@@ -209,6 +211,8 @@ def _target_holds(expectation: Expectation, candidates: CandidateSet, natives: M
         return Finding(holds=False, seen="showing")
     if expectation.kind == "state":
         return _state_holds(expectation.argument, item)
+    if item.is_secure:
+        return Finding(holds=False, seen="not readable: a secret field")
     value = shown_value(item)
     if expectation.kind == "contains":
         return Finding(holds=expectation.argument in value, seen=clean(value).text)

@@ -38,7 +38,9 @@ class Tokens:
     def __init__(self, source: str, what: str, example: str) -> None:
         self.source, self.what, self.example = source, what, example
         if len(source) > TEXT_MAX:
-            raise RequestError(f"The {what} is {len(source)} characters long; at most {TEXT_MAX} are read.")
+            raise RequestError(
+                f"The {what} is {len(source)} characters long; at most {TEXT_MAX} are read.", hint=f"Example: {example}"
+            )
         self._tokens = self._split()
         self._index = 0
 

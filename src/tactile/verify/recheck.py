@@ -26,7 +26,7 @@ def identify(seen: Candidate, fresh: CandidateSet) -> Candidate:
     """
     live = fresh.by_native(seen.native)
     if live is None:
-        has_window = any(item.native == seen.toplevel for item in fresh.candidates) or not _is_window_known(seen, fresh)
+        has_window = _is_window_open(seen, fresh)
         code = Failure.STALE_DETACHED if has_window else Failure.STALE_WINDOW
         what = "is no longer in its window" if has_window else f"is gone with its window {quote(seen.window_title, 60)}"
         raise _refusal(code, seen, f"{describe(seen)} {what}.", neighbours(seen, fresh))
@@ -44,9 +44,15 @@ def identify(seen: Candidate, fresh: CandidateSet) -> Candidate:
     return live
 
 
-def _is_window_known(seen: Candidate, fresh: CandidateSet) -> bool:
-    """Tell whether the fresh set could show the candidate's window at all."""
-    return seen.toplevel != seen.native or bool(fresh.candidates)
+def _is_window_open(seen: Candidate, fresh: CandidateSet) -> bool:
+    """Tell whether the candidate's window is still there; the window system knows best, where it was matched.
+
+    Qt keeps a closed window's frame in its tree, hidden, so the frame alone is no proof.
+    """
+    if seen.window is not None:
+        return any(native == seen.window for native, _ in fresh.windows)
+    is_in_tree = any(item.native == seen.toplevel for item in fresh.candidates)
+    return is_in_tree or (seen.toplevel == seen.native and not fresh.candidates)
 
 
 def check_actionable(live: Candidate, action: Action, windows: Sequence[Window]) -> None:

@@ -54,7 +54,7 @@ class Target(NamedTuple):
         if values is not None:
             return bool(values[0]) if values and isinstance(values[0], bool) else None
         problem = bus.error_of(error, sought)
-        if not isinstance(problem, (ObjectGoneError, UnsupportedError)):
+        if not isinstance(problem, (ObjectGoneError, UnsupportedError)) and error not in bus.NOT_DELIVERED:
             problem.effect = "possible"
         raise problem
 
@@ -207,7 +207,8 @@ async def _increment(target: Target) -> float:
 async def _insert(target: Target, text: str) -> bool | None:
     await _check_editable(target)
     caret = int(await target.get("find the caret", bus.TEXT, "CaretOffset"))
-    if caret < 0:  # a field that never had the focus may have no caret: its end is where typing would go
+    states = states_of(await target.ask("find the focus", bus.ACCESSIBLE, "GetState"))
+    if caret < 0 or State.FOCUSED not in states:  # a caret that nobody put there: text is appended
         caret = int(await target.get("find the end of the text", bus.TEXT, "CharacterCount"))
     body = (caret, text, _length(text, target.toolkit))
     answer = await target.act("insert text", bus.EDITABLE_TEXT, "InsertText", "isi", *body)

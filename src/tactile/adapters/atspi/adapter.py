@@ -41,6 +41,7 @@ class AtspiAdapter:
         self._suspects: set[str] = set()
         self._known: dict[NativeRef, Application] = {}
         self._registered: Line | None = None
+        self._tried: Line | None = None
 
     @property
     def is_listening(self) -> bool:
@@ -51,12 +52,18 @@ class AtspiAdapter:
         """Disconnect; the adapter connects anew if it is used again."""
         await self._link.close()
 
-    async def prepare(self, until: float) -> Line:
-        """Return the open connection, registered for events where the registry answers in time."""
+    async def prepare(self, until: float, *, retry: bool = True) -> Line:
+        """Return the open connection, registered for events where the registry answers in time.
+
+        Args:
+            until: Loop time at which to give up.
+            retry: Ask a registry again that did not answer before.
+        """
         line = await self._link.line(until)
-        if self._registered is not line:
-            limit = min(until, _now() + REGISTER_S)
-            self._registered = line if await events.register(line, limit) else None
+        if self._registered is not line and (retry or self._tried is not line):
+            self._tried = line
+            if await events.register(line, min(until, _now() + REGISTER_S)):
+                self._registered = line
         return line
 
     async def applications(self, deadline_s: float) -> tuple[Application, ...]:
@@ -88,7 +95,7 @@ class AtspiAdapter:
             AppGoneError: The application is no longer on the bus.
         """
         until = _now() + limits.deadline_s
-        line = await self.prepare(until)
+        line = await self.prepare(until, retry=False)
         application = self._known.get(root)
         if application is None or not application.is_responding or root.application in self._suspects:
             application = await self._identify(line, root, until)

@@ -40,7 +40,7 @@ _ERROR = "org.freedesktop.DBus.Error."
 # The one place where native errors get their meaning; tests/unit/test_atspi_errors.py walks through it.
 ERRORS: dict[str, type[PlatformError]] = {
     "": AppUnresponsiveError,
-    _ERROR + "NoReply": AppUnresponsiveError,
+    _ERROR + "NoReply": AppGoneError,  # its connection ended; the bus's own timeout is far beyond our deadlines
     _ERROR + "Timeout": AppUnresponsiveError,
     _ERROR + "TimedOut": AppUnresponsiveError,
     _ERROR + "ServiceUnknown": AppGoneError,
@@ -55,6 +55,8 @@ ERRORS: dict[str, type[PlatformError]] = {
     LOST: PlatformError,
     _ERROR + "Disconnected": PlatformError,
 }
+
+NOT_DELIVERED = frozenset({_ERROR + "ServiceUnknown", _ERROR + "NameHasNoOwner"})
 
 _SENTENCES: dict[type[PlatformError], tuple[str, str]] = {
     AppUnresponsiveError: ("the application did not answer", "wait, or look whether it hangs"),

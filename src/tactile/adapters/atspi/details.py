@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tactile.adapters.atspi import bus
-from tactile.adapters.atspi.calls import Batch, Call
+from tactile.adapters.atspi.calls import LOST, Batch, Call
 from tactile.adapters.atspi.node import Node, extents_of
 from tactile.adapters.atspi.offers import MEASURED, has_actions
 from tactile.adapters.atspi.roles import Toolkit, states_of
@@ -16,7 +16,13 @@ PREFIX = "org.a11y.atspi."
 ACTIONS_MAX = 12  # actions of one accessible asked for; the most seen on an allowed role is 4
 TEXT_ROLES = frozenset({Role.ENTRY, Role.TEXT, Role.TERMINAL, Role.SPIN_BUTTON, Role.PARAGRAPH, Role.DOCUMENT})
 TEXT_IF_NAMELESS = frozenset({Role.LABEL, Role.HEADING, Role.TABLE_CELL, Role.LIST_ITEM, Role.STATUS_BAR})
+LABELLED_ROLES = frozenset(
+    {Role.ENTRY, Role.TEXT, Role.PASSWORD_TEXT, Role.COMBO_BOX, Role.SPIN_BUTTON, Role.SLIDER, Role.SWITCH}
+    | {Role.LIST, Role.TREE, Role.TABLE, Role.TREE_TABLE}
+)
+LABELLED_BY = 2  # AtspiRelationType
 GONE = {"org.freedesktop.DBus.Error.UnknownObject", "org.freedesktop.DBus.Error.UnknownMethod"}  # the latter: GTK 4
+NOBODY = bus.NOT_DELIVERED | {"org.freedesktop.DBus.Error.NoReply", LOST}
 VITAL = frozenset({"states", "role", "interfaces", "name"})
 SCREEN, WINDOW = 0, 1  # Component's coordinate types
 
@@ -29,6 +35,7 @@ class Details:
         self._application = application
         self._toolkit = toolkit
         self._text_max = text_max
+        self.lost = ""  # the error that says that nobody is there any more
         self._has_get_all = toolkit is Toolkit.GTK3  # never on Qt: one call ends kcalc (facts 5.4)
 
     def states(self, node: Node, then: Callable[[], None]) -> None:
@@ -80,6 +87,9 @@ class Details:
             self._length(node, then)
         if "Selection" in node.interfaces and role is Role.COMBO_BOX and self._toolkit is Toolkit.GTK3:
             self._choice(node, then)
+        # Qt names a combo box after its present choice, which is its value.
+        if role in LABELLED_ROLES and (not node.name or (role is Role.COMBO_BOX and self._toolkit is Toolkit.QT)):
+            self._label(node, then)
 
     def children(self, node: Node, then: Callable[[list[str]], None]) -> None:
         """Ask for the paths of the children of the same application."""
@@ -132,7 +142,8 @@ class Details:
                 return
             # An end of -1 gives "" on GTK 4, one beyond the length gives "" on Firefox: ask for what there is.
             call = self._call(node, bus.TEXT, "GetText", "ii", (0, end))
-            self._ask(node, "text", call, lambda text: setattr(node, "text", str(text)), then)
+            is_whole = end == node.text_length
+            self._ask(node, "text", call, lambda text: _take_text(node, str(text), is_whole=is_whole), then)
 
         self._ask(node, "text", bus.get(self._application, node.path, bus.TEXT, "CharacterCount"), take, then)
 
@@ -146,6 +157,18 @@ class Details:
                 self._ask(node, "text", call, lambda name: setattr(node, "text", str(name.value)), then)
 
         self._ask(node, "", self._call(node, bus.SELECTION, "GetSelectedChild", "i", (0,)), take, then)
+
+    def _label(self, node: Node, then: Callable[[], None]) -> None:
+        """Ask which label stands beside a field, and take its text as the name."""
+
+        def take(value: Any) -> None:
+            for kind, targets in value:
+                if kind == LABELLED_BY and targets and targets[0][0] == self._application:
+                    call = bus.get(self._application, targets[0][1], bus.ACCESSIBLE, "Name")
+                    self._ask(node, "", call, lambda name: _take_label(node, str(name.value)), then)
+                    return
+
+        self._ask(node, "", self._call(node, bus.ACCESSIBLE, "GetRelationSet"), take, then)
 
     def _call(self, node: Node, interface: str, member: str, signature: str = "", body: tuple[Any, ...] = ()) -> Call:
         return Call(self._application, node.path, interface, member, signature, body)
@@ -161,6 +184,8 @@ class Details:
                 node.is_gone = True
             elif field:
                 node.unread.add(field)
+            if error in NOBODY:
+                self.lost = error
             if node.waiting == 0:
                 then()
 
@@ -181,6 +206,17 @@ def _take_properties(node: Node, value: dict[str, Any]) -> None:
     node.name = str(value["Name"].value)
     node.description = str(value["Description"].value)
     node.child_count = int(value["ChildCount"].value)
+
+
+def _take_text(node: Node, text: str, *, is_whole: bool) -> None:
+    node.text = text
+    if is_whole:  # Qt counts UTF-16 units, so an emoji as two
+        node.text_length = len(text)
+
+
+def _take_label(node: Node, label: str) -> None:
+    """Take a label's text as the name, without the colon that people put behind it."""
+    node.label = label.strip().removesuffix(":").rstrip()
 
 
 def _into(numbers: dict[str, float], name: str) -> Callable[[Any], None]:

@@ -48,8 +48,9 @@ def kind_of(interface: str, member: str, detail: str) -> str:
     """
     group = interface.removeprefix(_INTERFACE).casefold()
     word = _HUMP.sub("-", member).casefold()
-    parts = [group] if word == group else [group, word]
-    return ":".join([*parts, detail] if detail else [*parts, ""] if len(parts) == 1 else parts)
+    if word == group:
+        return f"{group}:{detail}"
+    return ":".join(part for part in (group, word, detail) if part)
 
 
 class Stream:

@@ -24,6 +24,7 @@ class Node:
     role_number: int = -1
     states: frozenset[State] = frozenset()
     name: str = ""
+    label: str = ""
     description: str = ""
     interfaces: frozenset[str] = frozenset()
     child_count: int | None = None
@@ -106,7 +107,7 @@ def record(node: Node, application: str, toolkit: Toolkit) -> Accessible:
         toplevel=NativeRef(application=application, path=node.toplevel.path),
         role=role,
         native_role=native_role(node.role_number),
-        name=name_of(node.name, toolkit),
+        name=node.label or name_of(node.name, toolkit),
         description=node.description,
         states=_states(node, role, toolkit),
         extents=node.extents,

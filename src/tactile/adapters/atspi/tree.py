@@ -161,7 +161,7 @@ class Walk:
             self.cached = await cached_items(self.line, self.application.root.application, until)
         self.start(await self._toplevels(until))
         self.is_complete = await self.batch.run(until) and self.is_complete
-        for node in self.oversized:
+        for node in () if self.details.lost else self.oversized:
             await self._read_visible(node, until)
 
     async def _toplevels(self, until: float) -> list[str]:
@@ -229,6 +229,8 @@ async def read_tree(line: Line, application: Application, limits: ReadLimits, un
     batch = Batch(line)
     walk = Walk(line, application, limits, toolkit, batch, Details(batch, owner, toolkit, text_max=limits.text_max))
     await walk.run(until)
+    if walk.details.lost:
+        raise bus.error_of(walk.details.lost, f'read "{application.name or owner}"')
     if toolkit is Toolkit.GTK4:
         uncount_twice(walk.tops)
     accessibles = tuple(record(node, owner, toolkit) for node in walk.nodes())

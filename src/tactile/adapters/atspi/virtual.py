@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from tactile.adapters.atspi import bus
@@ -39,8 +40,10 @@ async def visible_children(
     count = node.child_count if node.child_count and node.child_count > 0 else 0
     if corners is None:
         some = range(min(count, FIRST_MAX, limits.children_max))
-    elif "Table" in node.interfaces and (cells := await _cells(line, application, node.path, *corners, until)):
-        wanted = [("GetAccessibleAt", "ii", cell) for cell in cells[: limits.children_max]]
+    elif "Table" in node.interfaces and (
+        cells := await _cells(line, application, node.path, corners, limits.children_max, until)
+    ):
+        wanted = [("GetAccessibleAt", "ii", cell) for cell in cells]
         return await _paths(line, application, node.path, bus.TABLE, wanted, until)
     else:
         first, last = corners
@@ -114,17 +117,20 @@ def _area(node: Node) -> Extents | None:
     return None if area is None or area.is_empty else area
 
 
-async def _cells(line: Line, application: str, path: str, first: int, last: int, until: float) -> list[tuple[int, int]]:
+async def _cells(
+    line: Line, application: str, path: str, corners: tuple[int, int], cells_max: int, until: float
+) -> list[tuple[int, int]]:
     """Return rows and columns between two child indices; the toolkit converts them, as GTK 3 counts headers."""
     places = []
-    for index in (first, last):
+    for index in corners:
         for member in ("GetRowAtIndex", "GetColumnAtIndex"):
             body, _ = await line.call(Call(application, path, bus.TABLE, member, "i", (index,)), until)
             places.append(int(body[0]) if body else -1)
     top, left, end, right = places
     if min(places) < 0:
         return []
-    return [(row, column) for row in range(top, end + 1) for column in range(min(left, right), max(left, right) + 1)]
+    columns = range(min(left, right), max(left, right) + 1)
+    return list(islice(((row, column) for row in range(top, end + 1) for column in columns), cells_max))
 
 
 async def _paths(

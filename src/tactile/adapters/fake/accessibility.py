@@ -47,7 +47,7 @@ class FakeAccessibility:
         return tuple(_application(app) for app in apps)
 
     async def read_tree(self, root: NativeRef, limits: ReadLimits) -> AccessibleTree:
-        """Read the tree below an application root, or one object with what is in it.
+        """Read the tree below an application root.
 
         Raises:
             AppUnresponsiveError: The application hangs.
@@ -56,12 +56,9 @@ class FakeAccessibility:
         """
         start_s = self._desktop.clock.now_s()
         app = await self._answering(root, limits.deadline_s, "read the tree")
-        tops: list[Widget] = list(app.windows)
-        if root != app.root:
-            tops = [found] if (found := self._desktop.find(root)) is not None else []
         reading = _Reading(app, limits)
-        for top in tops:
-            reading.take(top, 1)
+        for window in app.windows:
+            reading.take(window, 1)
         return AccessibleTree(
             application=_application(app),
             accessibles=tuple(reading.found),
