@@ -103,6 +103,7 @@ def candidate(role: Role, name: str = "", *, ref: str = "", **rest: Any) -> Cand
         **{
             "toplevel": native("/frame"),
             "parent": native("/frame"),
+            "containers": (rest.get("parent") or native("/frame"),),
             "states": SHOWN,
             "extents": box(),
             "full_extents": rest.get("extents", box()),

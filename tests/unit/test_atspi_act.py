@@ -22,6 +22,7 @@ from tactile.errors import (
 from tactile.records.accessible import NativeRef
 
 SHOWING = [1 << 25, 0]
+SHOWING_AND_FOCUSED = [1 << 25 | 1 << 12, 0]
 GONE = "org.freedesktop.DBus.Error.UnknownObject"
 EFFECTS = {"DoAction", "Set", "SetTextContents", "InsertText", "SelectChild", "GrabFocus", "ScrollTo"}
 Answer = Sequence[Any] | str
@@ -142,11 +143,22 @@ async def test_text_that_no_message_can_carry_is_refused(text: str) -> None:
 )
 async def test_insert_text_counts_as_the_toolkit_does(toolkit: Toolkit, length: int) -> None:
     """Measured: bytes on GTK, UTF-16 units on Qt; a wrong count cuts the text or adds NULs."""
-    script = Script({"CaretOffset": [Variant("i", 3)], "InsertText": [True], "SetCaretOffset": [True]})
+    answers: dict[str, Answer] = {"CaretOffset": [Variant("i", 3)], "InsertText": [True], "SetCaretOffset": [True]}
+    script = Script({**answers, "GetState": [SHOWING_AND_FOCUSED]})
 
     await perform(script.target(toolkit), "atspi.editable_text.insert", "héllo😀 ")
 
     assert script.effects == [("InsertText", 3, "héllo😀 ", length)]
+
+
+async def test_text_is_appended_to_a_field_without_the_focus() -> None:
+    """Our choice: a caret that nobody put there (0 after a text was set, on GTK) says nothing about where to type."""
+    answers: dict[str, Answer] = {"CaretOffset": [Variant("i", 0)], "CharacterCount": [Variant("i", 5)]}
+    script = Script({**answers, "InsertText": [True]})
+
+    await perform(script.target(Toolkit.GTK3), "atspi.editable_text.insert", "!")
+
+    assert script.effects == [("InsertText", 5, "!", 1)]
 
 
 @pytest.mark.parametrize(

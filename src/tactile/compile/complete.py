@@ -63,7 +63,10 @@ def listing(candidates: CandidateSet, selection: Selection, cuts: Sequence[Cut])
     """
     words = tuple((selection.query or "").casefold().split())
     showing = [item for item in candidates.candidates if item.is_showing]
-    pool = [item for item in candidates.candidates if item.is_showing or matches(item, words)]
+    # What is behind a modal dialog can wait: it is counted in the header and found by a query.
+    pool = [
+        item for item in candidates.candidates if (item.is_showing and item.blocked_by is None) or matches(item, words)
+    ]
     if selection.expand is not None:
         pool = _below(candidates.candidates, selection.expand)
     shown, dropped = _fold(pool, words, is_open=selection.expand is not None)
@@ -74,14 +77,9 @@ def listing(candidates: CandidateSet, selection: Selection, cuts: Sequence[Cut])
 
 
 def _below(candidates: Sequence[Candidate], container: NativeRef) -> list[Candidate]:
-    """Return the container and everything formed below it, off-screen members too."""
-    members: set[NativeRef] = {container}
-    found: list[Candidate] = []
-    for item in sorted(candidates, key=lambda candidate: candidate.order):
-        if item.native == container or item.parent in members or item.toplevel == container:
-            members.add(item.native)
-            found.append(item)
-    return found
+    """Return the container and everything formed below it in the order of the tree, off-screen members too."""
+    found = [item for item in candidates if item.native == container or container in item.containers]
+    return sorted(found, key=lambda item: item.order)
 
 
 def _fold(

@@ -156,6 +156,7 @@ def _candidate(
         window=placement.window.native_id if placement.window else None,
         window_title=toplevel.name,
         ancestors=tuple(_ancestor_names(item, by_ref)),
+        containers=tuple(ancestor.ref for ancestor in ancestors(item, by_ref)),
         order=order,
         is_suspicious=is_suspicious(name),
         toolkit=tree.application.toolkit,

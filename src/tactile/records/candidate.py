@@ -30,6 +30,7 @@ class Candidate:
         window: Native id of its window; None when not known.
         window_title: Title of the toplevel it lies in.
         ancestors: Names or roles of its ancestors, nearest first, for identity and `in "..."`.
+        containers: Platform objects of all its ancestors, nearest first.
         affordances: Strongest mechanism first, per action.
         cue: What will show that its main action worked.
         order: Position in the tree, the tie-break of ranking.
@@ -58,6 +59,7 @@ class Candidate:
     window: int | None = None
     window_title: str = ""
     ancestors: tuple[str, ...] = ()
+    containers: tuple[NativeRef, ...] = ()
     affordances: tuple[Affordance, ...] = ()
     cue: CueKind = CueKind.RESPONDS
     order: int = 0

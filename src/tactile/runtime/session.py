@@ -252,6 +252,9 @@ def _heading(
 ) -> Heading:
     by_id = {window.native_id: window for window in sight.observation.windows}
     notes = sight.candidates.notes
+    behind = sum(item.is_showing and item.blocked_by is not None for item in sight.candidates.candidates)
+    if behind:
+        notes = (*notes, f"{behind} things behind a modal dialog are not listed; it has to be answered first")
     if changes is not None:
         notes = (*notes, "only changes are listed; refs given before still hold")
     return Heading(
