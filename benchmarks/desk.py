@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from mcp.client.stdio import stdio_client
 from benchmarks.applications import FIXTURES, Program
 from benchmarks.processes import child_running
 
+LAST_LINES = 12  # of the server's stderr
 CALL_S = 120.0  # one call; opening an application on a busy machine is the longest
 
 
@@ -78,6 +80,13 @@ class Desk:
         return int(found[1])
 
 
+def _with_last_words(log: Path, _: object, error: BaseException | None, __: object) -> None:
+    """Add what the server wrote last to an error that goes through."""
+    if isinstance(error, Exception):
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_LINES:]
+        error.add_note("\n".join(["the server's last lines:", *lines]))
+
+
 @asynccontextmanager
 async def open_desk(*, with_trace: bool = False) -> AsyncIterator[Desk]:
     """Start a server with a client; both end with the context, and the desktop with them."""
@@ -93,5 +102,6 @@ async def open_desk(*, with_trace: bool = False) -> AsyncIterator[Desk]:
             env={**os.environ, "XDG_STATE_HOME": str(folder / "state")},
         )
         errors = stack.enter_context((folder / "server.err").open("w", encoding="utf-8"))
+        stack.push(partial(_with_last_words, folder / "server.err"))
         client = await stack.enter_async_context(Client(stdio_client(server, errlog=errors)))
         yield Desk(client=client, pid=child_running("serve"), folder=shared, trace=trace)

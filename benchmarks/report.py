@@ -27,7 +27,8 @@ def table(figures: Sequence[Figure]) -> Table:
     drawn.add_column("bound", no_wrap=True)
     drawn.add_column("more")
     section = ""
-    for figure in figures:
+    sections = list(dict.fromkeys(figure.section for figure in figures))
+    for figure in sorted(figures, key=lambda one: sections.index(one.section)):
         if figure.section != section:
             section = figure.section
             drawn.add_section()

@@ -62,9 +62,11 @@ class Run:
 
 def _reason(error: BaseException) -> str:
     """Return what lies behind the groups in which the client's tasks wrap an error."""
+    notes = list(getattr(error, "__notes__", ()))
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return f"{type(error).__name__}: {error}"
+        notes += getattr(error, "__notes__", ())
+    return "\n".join([f"{type(error).__name__}: {error}", *notes])
 
 
 def measurements(section: str, repeats: Repeats, programs: tuple[Program, ...]) -> Iterator[Measurement]:

@@ -1,4 +1,4 @@
-"""The straight line on the scripted desktop and on three toolkits: the same acts, the same verdicts; the form's own log is the ground truth."""
+"""The straight line on the scripted desktop and three toolkits: same acts, same verdicts; logs are the truth."""
 
 from __future__ import annotations
 

@@ -95,6 +95,8 @@ def is_folded(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> bool:
         return False
     if item.role in BUTTON_ROLES:
         return parent.role is Role.COMBO_BOX
+    if item.is_secure and not parent.is_secure:
+        return False  # a secret stays marked as one
     return parent.role in {Role.ENTRY, Role.PASSWORD_TEXT, Role.SPIN_BUTTON} and item.role in EDIT_ROLES
 
 
