@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _PIECE = re.compile(r"[A-Za-z]+|[0-9]+|[ ]+|[^A-Za-z0-9 ]")
-LETTERS_PER_TOKEN = 5  # words of up to five letters are mostly one token in today's vocabularies
+LETTERS_PER_TOKEN = 4  # words of up to four letters are one token in today's vocabularies, longer ones mostly too
+WORD_MAX = 12  # letters beyond this are no word: keys, hashes and noise cost a token every two letters
 DIGITS_PER_TOKEN = 3
 
 
@@ -13,8 +14,8 @@ def estimate_tokens(text: str) -> int:
     """Return an upper-leaning estimate of the tokens in a text.
 
     Source:
-        Rule of our own: runs of letters by five, digits by three, each other sign one, a sign outside Latin-1 two;
-        a single blank joins the next piece.
+        Rule of our own: runs of letters by four, beyond twelve by two; digits by three, each other sign one, a sign
+        outside Latin-1 two; a single blank joins the next piece.
     """
     return sum(map(_cost, _PIECE.findall(text)))
 
@@ -24,7 +25,8 @@ def _cost(piece: str) -> int:
     if first == " ":
         return 0 if len(piece) == 1 else 1
     if first.isascii() and first.isalpha():
-        return -(-len(piece) // LETTERS_PER_TOKEN)
+        word, noise = min(len(piece), WORD_MAX), max(len(piece) - WORD_MAX, 0)
+        return -(-word // LETTERS_PER_TOKEN) + -(-noise // 2)
     if first.isascii() and first.isdigit():
         return -(-len(piece) // DIGITS_PER_TOKEN)
     return 1 if ord(first) < 256 else 2

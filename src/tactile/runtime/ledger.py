@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from dataclasses import dataclass
@@ -75,7 +76,9 @@ class Ledger:
     def _append(self, line: dict[str, Any]) -> None:
         text = json.dumps(line, ensure_ascii=True) + "\n"
         try:
-            os.write(self._descriptor, text.encode("ascii"))
+            line_bytes = text.encode("ascii")
+            if os.write(self._descriptor, line_bytes) != len(line_bytes):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # a short write: the disk is full
             os.fdatasync(self._descriptor)
         except OSError as error:
             raise TraceError(
@@ -101,6 +104,8 @@ def unfinished(path: Path) -> tuple[dict[str, Any], ...]:
             entry = json.loads(line)
         except ValueError:
             continue  # a line cut by a crash or by the read limit
+        if not isinstance(entry, dict):
+            continue
         if entry.get("kind") == "intent":
             intents[entry["effect"]] = entry
         else:

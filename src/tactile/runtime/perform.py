@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tactile.compile.form import EDIT_ROLES
+from tactile.compile.resolve import describe
 from tactile.errors import ResolveError
 from tactile.policy.untrusted import quote
 from tactile.records import Action, Failure, Role
@@ -157,7 +158,7 @@ async def _is_focused_in_time(scene: Scene, aim: Aim) -> bool:
 def _unfocused(aim: Aim) -> ResolveError:
     assert aim.live is not None
     return ResolveError(
-        f"{aim.live.label} does not take the keyboard focus, so no key was sent.",
+        f"{describe(aim.live)} does not take the keyboard focus, so no key was sent.",
         code=Failure.FOCUS_MISMATCH.value,
         hint="Click it first, or send the keys without a target to what has the focus.",
     )

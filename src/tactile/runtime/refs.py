@@ -47,7 +47,7 @@ class Refs:
 
     def __init__(self, numbers: Numbers) -> None:
         self._numbers = numbers
-        self._by_native: dict[NativeRef, str] = {}
+        self._by_native: OrderedDict[NativeRef, str] = OrderedDict()
         self._seen: OrderedDict[str, Seen] = OrderedDict()
         self._windows: dict[int, str] = {}
 
@@ -100,6 +100,9 @@ class Refs:
     def _ref(self, native: NativeRef) -> str:
         if native not in self._by_native:
             self._by_native[native] = f"e{self._numbers.next()}"
+            while len(self._by_native) > REFS_MAX:
+                self._by_native.popitem(last=False)
+        self._by_native.move_to_end(native)
         return self._by_native[native]
 
     def _window(self, native: int) -> str:
