@@ -55,6 +55,7 @@ class AccessibilityPort(Protocol):
             ObjectGoneError: The object no longer exists; nothing was done.
             AppUnresponsiveError: No answer in time; the effect is possible.
             UnsupportedError: The object cannot do it; nothing was done.
+            RequestError: The argument does not fit; nothing was done.
         """
         ...
 
@@ -72,7 +73,11 @@ class TypingOutcome:
 
 
 class InputPort(Protocol):
-    """Real pointer and keyboard input. No key or button stays down after any of these, also on error."""
+    """Real pointer and keyboard input. No key or button stays down after any of these, also on error.
+
+    The calls return when the window system has the input, not when the application has it: keys sent right behind a
+    click may overtake it. Wait for what the click does.
+    """
 
     async def click(self, point: Point, *, button: Button, count: int, modifiers: Sequence[str]) -> None:
         """Click exactly this pixel."""

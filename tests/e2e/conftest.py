@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.desk import READABLE, Desk, desk
+from tests.e2e.desk import READABLE, VARIED, Desk, desk
 
 
 @pytest.fixture(scope="module")
@@ -20,6 +20,12 @@ def shared_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 @pytest.fixture(params=READABLE)
 def toolkit(request: pytest.FixtureRequest) -> str:
     """Each toolkit whose applications can be read."""
+    return str(request.param)
+
+
+@pytest.fixture(params=VARIED)
+def varied_toolkit(request: pytest.FixtureRequest) -> str:
+    """One toolkit of each kind, for the many variations; Qt 6 differs from Qt 5 in none of their ways."""
     return str(request.param)
 
 

@@ -44,6 +44,7 @@ IMPORTS = {
     "tk": "import tkinter",
 }
 READABLE = ("gtk3", "gtk4", "qt5", "qt6")
+VARIED = ("gtk3", "gtk4", "qt5")
 NOISE = frozenset({"ready", "scroll"})  # events that no input causes
 Mode = Literal["auto", "legacy"]
 

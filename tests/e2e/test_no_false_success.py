@@ -22,9 +22,9 @@ Gtk.main()
 
 
 @pytest.fixture
-def form(shared_desk: Desk, toolkit: str) -> Iterator[Form]:
+def form(shared_desk: Desk, varied_toolkit: str) -> Iterator[Form]:
     """A window of buttons and fields."""
-    with shared_desk.opened(toolkit, "--keep") as opened:
+    with shared_desk.opened(varied_toolkit, "--keep") as opened:
         yield opened
 
 
@@ -116,9 +116,14 @@ def test_a_button_behind_a_modal_dialog_is_refused_until_the_dialog_is_answered(
     assert form.clicks() == ["Go"]
 
 
-def test_a_window_behind_another_is_brought_forward_before_the_pointer_clicks(shared_desk: Desk, toolkit: str) -> None:
+def test_a_window_behind_another_is_brought_forward_before_the_pointer_clicks(
+    shared_desk: Desk, varied_toolkit: str
+) -> None:
     """Our choice: the pointer hits whatever is on top, so the window has to be there first."""
-    with shared_desk.opened(toolkit, "--at", "30,30") as below, shared_desk.opened("gtk3", "--at", "40,40") as above:
+    with (
+        shared_desk.opened(varied_toolkit, "--at", "30,30") as below,
+        shared_desk.opened("gtk3", "--at", "40,40") as above,
+    ):
         clicked = shared_desk.call("click", target=shared_desk.refs(below)["Go"], count=2)
         assert not clicked.is_error, clicked.text
         presses = [event["value"] for event in below.new_events() if event["event"] == "press"]

@@ -62,6 +62,7 @@ class FileTrace:
         asked = to_json(request)
         if is_secret:
             asked["payload"] = f"({len(request.payload)} secret characters)"
+            asked["expectation"] = f"({len(request.expectation)} postconditions, which may quote the secret)"
         self._write({"kind": "act", "request": asked, "receipt": to_json(receipt)})
 
     def _write(self, line: dict[str, Any]) -> None:

@@ -83,6 +83,7 @@ async def perform(target: Target, primitive: str, argument: str) -> bool | None:
     """
     _check_text(argument)
     await _check_attached(target)
+    await _check_interface(target, primitive)
     if primitive.startswith(offers.ACTION_PREFIX):
         return await _action(target, primitive.removeprefix(offers.ACTION_PREFIX))
     if primitive == offers.VALUE_SET:
@@ -144,15 +145,27 @@ async def _alive(target: Target, member: str) -> Any:
         raise ObjectGoneError(problem.message, hint="observe again") from problem
 
 
-async def _check_editable(target: Target) -> None:
-    """Refuse what cannot be edited: Qt answers true also for a button (measured, 5.15)."""
-    interfaces = await target.ask("look at the text", bus.ACCESSIBLE, "GetInterfaces")
-    if bus.EDITABLE_TEXT not in interfaces:
-        raise UnsupportedError("sought editable text, the object has none; nothing was done", hint="observe again")
+NEEDED = {
+    offers.VALUE_SET: bus.VALUE,
+    offers.VALUE_STEP_UP: bus.VALUE,
+    offers.VALUE_STEP_DOWN: bus.VALUE,
+    offers.TEXT_SET: bus.EDITABLE_TEXT,
+    offers.TEXT_INSERT: bus.EDITABLE_TEXT,
+}
+
+
+async def _check_interface(target: Target, primitive: str) -> None:
+    """Refuse what the object lacks: Qt answers true also for a button, GTK 3 only "Failed" (measured)."""
+    needed = NEEDED.get(primitive)
+    if needed is None:
+        return
+    interfaces = await target.ask("look at the object", bus.ACCESSIBLE, "GetInterfaces")
+    if needed not in interfaces:
+        what = needed.rpartition(".")[2]
+        raise UnsupportedError(f"sought {what}, the object has none; nothing was done", hint="observe again")
 
 
 async def _set_text(target: Target, text: str) -> bool | None:
-    await _check_editable(target)
     return await target.act("set the text", bus.EDITABLE_TEXT, "SetTextContents", "s", text)
 
 
@@ -205,7 +218,6 @@ async def _increment(target: Target) -> float:
 
 
 async def _insert(target: Target, text: str) -> bool | None:
-    await _check_editable(target)
     caret = int(await target.get("find the caret", bus.TEXT, "CaretOffset"))
     states = states_of(await target.ask("find the focus", bus.ACCESSIBLE, "GetState"))
     if caret < 0 or State.FOCUSED not in states:  # a caret that nobody put there: text is appended
