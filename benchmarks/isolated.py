@@ -27,7 +27,7 @@ async def measure_desktops(starts: int) -> list[Figure]:
                 parts.setdefault(name, []).append(seconds * 1000)
             end_s = time.perf_counter()
         gone.append(time.perf_counter() - end_s)
-    medians = tuple((f"{name}, ms", round(statistics.median(values))) for name, values in parts.items())
+    medians = tuple((f"{name}_ms", round(statistics.median(values))) for name, values in parts.items())
     return [
         Figure(
             section="desktop",

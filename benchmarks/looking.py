@@ -53,7 +53,7 @@ def _cost(answer: Answer) -> tuple[tuple[str, float | str], ...]:
 
 
 def _parts(data: dict[str, Any]) -> tuple[tuple[str, float | str], ...]:
-    return tuple((f"{name}, ms", round(seconds * 1000, 1)) for name, seconds in data["timings_s"].items())
+    return tuple((f"{name}_ms", round(seconds * 1000, 1)) for name, seconds in data["timings_s"].items())
 
 
 async def refs_of(desk: Desk, pid: int, names: tuple[str, ...]) -> list[str]:

@@ -49,12 +49,16 @@ class Demo:
         self.steps.append((what, str(outcome), is_right))
         mark, colour = ("✓", "green") if is_right else ("✗", "red")
         self.console.print(f"[{colour}]{mark}[/] [bold]{what}[/]  →  [{colour}]{outcome}[/]", highlight=False)
-        self.console.print(f"    {receipt.get('primitive') or 'nothing touched'}", style="dim", markup=False)
+        self.console.print(
+            f"    {receipt.get('primitive') or 'nothing touched'}", style="dim", markup=False, soft_wrap=True
+        )
         for item in receipt.get("evidence", [])[:2]:
             step = f"{item['before']} → {item['after']}" if item["before"] else item["after"]
-            self.console.print(f"    {item['cue']}: {step} [{item['source']}]", style="dim", markup=False)
+            self.console.print(
+                f"    {item['cue']}: {step} [{item['source']}]", style="dim", markup=False, soft_wrap=True
+            )
         if receipt.get("message"):
-            self.console.print(f"    {receipt['message']}", style="dim", markup=False)
+            self.console.print(f"    {receipt['message']}", style="dim", markup=False, soft_wrap=True)
         return receipt
 
     async def open(self, program: str, *arguments: str) -> None:
@@ -62,7 +66,7 @@ class Demo:
         await self.act(f"open {program}", "open_app", ("confirmed", "weak"), name=program, args=list(arguments))
         state = await self.call("get_app_state")
         line = (state.get("state") or state.get("message") or "").partition("\n")[0]
-        self.console.print(f"    {line}", style="dim", markup=False)
+        self.console.print(f"    {line}", style="dim", markup=False, soft_wrap=True)
 
     async def find(self, pattern: str) -> str:
         """Return the ref of the first line of the present state that fits a pattern."""
@@ -76,7 +80,9 @@ class Demo:
         """Record a check made without Tactile."""
         self.steps.append((what, found, is_right))
         colour = "green" if is_right else "red"
-        self.console.print(f"[{colour}]{'✓' if is_right else '✗'}[/] [bold]{what}[/]  →  {found}", highlight=False)
+        self.console.print(
+            f"[{colour}]{'✓' if is_right else '✗'}[/] [bold]{what}[/]  →  {found}", highlight=False, soft_wrap=True
+        )
 
 
 async def write_and_save(demo: Demo, folder: Path) -> None:
@@ -102,7 +108,19 @@ async def calculate(demo: Demo, program: str, toolkit: str) -> None:
     for key in "12+30":
         wanted = ("confirmed", "weak") if key.isdigit() else ("confirmed", "weak", "unverifiable")
         await demo.act(f"{toolkit}: press {key}", "click", wanted, target=await demo.find(_key(key)))
-    await demo.act(f"{toolkit}: press =", "click", target=await demo.find(_key("=")), expect='text "42"')
+    shown = await _shown_when_done(demo, "12+30", "42")
+    await demo.act(f"{toolkit}: press =", "click", target=await demo.find(_key("=")), expect=shown)
+
+
+async def _shown_when_done(demo: Demo, entered: str, result: str) -> str:
+    """Return what must hold after "=": a field with the sum holds the result, or else the result shows somewhere.
+
+    Some calculators (kcalc on Debian 13) show the result beside the field before "=" is pressed, so that a result
+    somewhere on the screen would prove nothing.
+    """
+    state = await demo.call("get_app_state")
+    field_with_sum = re.search(rf'(e\d+) (?:entry|text) .*="{re.escape(entered)}"', state["state"])
+    return f'{field_with_sum[1]} = "{result}"' if field_with_sum else f'text "{result}"'
 
 
 WORDS = {"0": "Zero", "1": "One", "2": "Two", "3": "Three", "+": "Add", "=": "Equals"}  # kcalc's names on Debian 13
@@ -123,10 +141,14 @@ async def run(console: Console) -> int:
             command=sys.executable,
             args=["-m", "tactile", "serve", "--desktop", "isolated", "--trace", str(TRACES), "--share", str(folder)],
         )
-        console.print("starting the MCP server on an isolated desktop (nothing opens on your own screen) …")
+        console.print(
+            "starting the MCP server on an isolated desktop (nothing opens on your own screen) …", soft_wrap=True
+        )
         client = await stack.enter_async_context(Client(stdio_client(server, errlog=log)))
         tools = (await client.list_tools()).tools
-        console.print(f"{len(tools)} tools: {', '.join(tool.name for tool in tools)}\n", highlight=False)
+        console.print(
+            f"{len(tools)} tools: {', '.join(tool.name for tool in tools)}\n", highlight=False, soft_wrap=True
+        )
         demo = Demo(client=client, console=console)
         console.rule("[bold]an editor (GTK3)")
         await write_and_save(demo, folder)
@@ -141,7 +163,7 @@ def _summary(console: Console, demo: Demo, elapsed_s: float) -> int:
     wrong = [step for step in demo.steps if not step[2]]
     console.rule("[bold]verdicts")
     for what, outcome, is_right in demo.steps:
-        console.print(f"{'✓' if is_right else '✗'} {what:45} {outcome}", highlight=False, markup=False)
+        console.print(f"{'✓' if is_right else '✗'} {what:45} {outcome}", highlight=False, markup=False, soft_wrap=True)
     trace = max(TRACES.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
     console.print(f"\n{len(demo.steps) - len(wrong)} of {len(demo.steps)} steps as wanted, in {elapsed_s:.1f} s")
     console.print(f"trace: {trace.resolve()}", highlight=False, soft_wrap=True)

@@ -32,4 +32,4 @@ def varied_toolkit(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="session")
 def runs() -> int:
     """How often repeated experiments run; TACTILE_RUNS=100 is the full form."""
-    return int(os.environ.get("TACTILE_RUNS", "10"))
+    return int(os.environ.get("TACTILE_RUNS", "6"))

@@ -42,6 +42,7 @@ def test_a_killed_server_leaves_nothing_behind(tmp_path: Path, name: str) -> Non
     need_toolkit("gtk3")
     with Wire.start(tmp_path) as wire:
         below = _with_desktop(wire)
+        assert len(below) >= 5
         os.kill(wire.process.pid, getattr(signal, name))
         took = gone_after_s(below, DESKTOP_S if name == "SIGKILL" else END_S)
         print(f"gone {took:.3f} s after {name}")
