@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,17 +88,14 @@ async def _isolated(stack: AsyncExitStack, options: Options) -> Desktop:
     place = await stack.enter_async_context(open_desktop(options))
     notes = () if place.isolation == "full" else (f"isolation reduced: {place.isolation_reason}",)
 
-    async def start(argv: Sequence[str]) -> int:
-        return await place.run(argv)
-
     return await _desktop(
         stack,
         display=place.display,
         xauthority=str(place.xauthority),
         session_bus=place.session_bus,
         may_remap_all=True,
-        launcher=Programs(start, PATH),
-        files=HomeFiles(place.home),
+        launcher=Programs(place.run, place.exit_of, PATH),
+        files=HomeFiles(place.home, (*options.read_only, *options.read_write)),
         name=f"isolated {place.display}",
         notes=notes,
     )
@@ -106,7 +103,7 @@ async def _isolated(stack: AsyncExitStack, options: Options) -> Desktop:
 
 async def _current(stack: AsyncExitStack) -> Desktop:
     from tactile.adapters.files import UserFiles
-    from tactile.adapters.programs import Programs, start_here
+    from tactile.adapters.programs import Children, Programs
 
     variables: Mapping[str, str] = dict(os.environ)
     display = variables.get("DISPLAY")
@@ -117,16 +114,14 @@ async def _current(stack: AsyncExitStack) -> Desktop:
             hint="Start Tactile inside an X11 session, or use --desktop isolated.",
         )
 
-    async def start(argv: Sequence[str]) -> int:
-        return await start_here(argv, {})
-
+    children = Children()
     return await _desktop(
         stack,
         display=display,
         xauthority=variables.get("XAUTHORITY"),
         session_bus=variables.get("DBUS_SESSION_BUS_ADDRESS", ""),
         may_remap_all=False,
-        launcher=Programs(start, variables.get("PATH", PATH)),
+        launcher=Programs(children.start, children.exit_of, variables.get("PATH", PATH)),
         files=UserFiles(),
         name=f"current {display}",
         notes=(),

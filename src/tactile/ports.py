@@ -152,6 +152,10 @@ class LauncherPort(Protocol):
         """
         ...
 
+    async def exit_code(self, pid: int) -> int | None:
+        """Return the exit code of a launched program, negative for a signal; None while it runs."""
+        ...
+
 
 class FilesPort(Protocol):
     """Reads files of the desktop's user, for postconditions."""

@@ -198,12 +198,9 @@ class RealWorld(World):
     def __init__(
         self, place: isolated.Desktop, bus: atspi.AtspiAdapter, device: x11.X11Adapter, folder: Path, program: str
     ) -> None:
-        async def run(argv: Any) -> int:
-            return await place.run(argv)
-
         self._place, self._folder, self.program = place, folder, program
         self.accessibility, self.input, self.screen = bus, device, device
-        self.launcher = Programs(run, "/usr/local/bin:/usr/bin:/bin")
+        self.launcher = Programs(place.run, place.exit_of, "/usr/local/bin:/usr/bin:/bin")
         self.files = HomeFiles(place.home)
         self._numbers = itertools.count(1)
         self._controls: list[Path] = []

@@ -33,7 +33,11 @@ class Script:
     """A connection that answers by member, or by property name."""
 
     def __init__(self, answers: Mapping[str, Answer]) -> None:
-        self.answers = {"GetState": [SHOWING], "GetInterfaces": [["org.a11y.atspi.EditableText", "org.a11y.atspi.Value"]], **answers}
+        self.answers = {
+            "GetState": [SHOWING],
+            "GetInterfaces": [["org.a11y.atspi.EditableText", "org.a11y.atspi.Value"]],
+            **answers,
+        }
         self.sent: list[Call] = []
 
     async def call(self, call: Call, _until: float) -> tuple[Sequence[Any] | None, str]:

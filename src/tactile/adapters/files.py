@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import stat
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from tactile.errors import RequestError
@@ -18,32 +19,39 @@ class HomeFiles:
 
     Args:
         home: The desktop's home folder, at the same path outside.
+        shared: Other folders and files that the desktop shows at the same path.
     """
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, shared: Sequence[Path] = ()) -> None:
         self._home = home
+        self._shared = tuple(shared)
 
     async def read_file(self, path: str, max_bytes: int) -> bytes | None:
         """Return up to `max_bytes` of a file below the home, or None when it does not exist.
 
         Raises:
-            RequestError: The path is outside the home, goes through a link, or is no regular file.
+            RequestError: The path is outside these folders, goes through a link, or is no regular file.
         """
-        parts = self._parts(path)
-        return await asyncio.to_thread(_read_below, self._home, parts, max_bytes, path)
+        folder, parts = self._place(path)
+        return await asyncio.to_thread(_read_below, folder, parts, max_bytes, path)
 
-    def _parts(self, path: str) -> tuple[str, ...]:
+    def _place(self, path: str) -> tuple[Path, tuple[str, ...]]:
+        """Return the folder that a path starts from, and the names below it."""
         pure = PurePosixPath(path)
         if pure.parts[:1] == ("~",):
             pure = PurePosixPath(*pure.parts[1:])
-        elif pure.is_absolute() and pure.is_relative_to(self._home):
-            pure = pure.relative_to(self._home)
+        folder = self._home
+        if pure.is_absolute():
+            roots = [root for root in (self._home, *self._shared) if pure.is_relative_to(root)]
+            folder = roots[0] if roots else folder
+            folder = folder.parent if pure == PurePosixPath(folder) else folder  # a single shared file
+            pure = pure.relative_to(folder) if roots else pure
         if pure.is_absolute() or ".." in pure.parts or not pure.parts or "\0" in path:
             raise RequestError(
-                f"The file {path!r} is not below the desktop's home folder.",
+                f"The file {path!r} is not below the desktop's home folder, nor in a shared one.",
                 hint="Name it from the home folder of the isolated desktop, such as ~/a.txt.",
             )
-        return pure.parts
+        return folder, pure.parts
 
 
 class UserFiles:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import configparser
 import difflib
-import os
 import shlex
 import shutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -15,6 +14,7 @@ from tactile.errors import Diagnosis, RequestError
 
 ENTRIES = ("/usr/share/applications", "/usr/local/share/applications")
 ENTRIES_MAX = 2000  # desktop entries read at most
+CHILDREN_MAX = 200  # started programs whose end is still looked at
 NEAR_MAX = 6  # names offered for an unknown one
 
 
@@ -23,11 +23,18 @@ class Programs:
 
     Args:
         start: Starts a command line and returns its pid as the desktop's applications report it.
+        exit_of: Returns the exit code of what was started, None while it runs.
         path: Where programs are looked for.
     """
 
-    def __init__(self, start: Callable[[Sequence[str]], Awaitable[int]], path: str) -> None:
+    def __init__(
+        self,
+        start: Callable[[Sequence[str]], Awaitable[int]],
+        exit_of: Callable[[int], Awaitable[int | None]],
+        path: str,
+    ) -> None:
         self._start = start
+        self._exit_of = exit_of
         self._path = path
 
     async def launch(self, argv: Sequence[str]) -> int:
@@ -38,6 +45,10 @@ class Programs:
         """
         command = await asyncio.to_thread(self._command, argv[0])
         return await self._start([*command, *argv[1:]])
+
+    async def exit_code(self, pid: int) -> int | None:
+        """Return the exit code of a program that was launched, negative for a signal; None while it runs."""
+        return await self._exit_of(pid)
 
     def _command(self, name: str) -> list[str]:
         if "/" in name or shutil.which(name, path=self._path):
@@ -87,21 +98,31 @@ def _is_field_code(word: str) -> bool:
     return len(word) == 2 and word[0] == "%" and word[1] != "%"
 
 
-async def start_here(argv: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Start a program in the user's own session, detached from our input and output.
+class Children:
+    """Programs started in the user's own session, detached from our input and output."""
 
-    Raises:
-        RequestError: It cannot be executed.
-    """
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *argv,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.DEVNULL,
-            env={**os.environ, **environment},
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise RequestError(f"{argv[0]!r} cannot be started: {error.strerror}.", hint="Install it first.") from error
-    return process.pid
+    def __init__(self) -> None:
+        self._running: dict[int, asyncio.subprocess.Process] = {}
+
+    async def start(self, argv: Sequence[str]) -> int:
+        """Start a program and return its pid.
+
+        Raises:
+            RequestError: It cannot be executed.
+        """
+        nothing = asyncio.subprocess.DEVNULL
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *argv, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True
+            )
+        except OSError as error:
+            raise RequestError(f"{argv[0]!r} cannot be started: {error.strerror}.", hint="Install it first.") from error
+        self._running[process.pid] = process
+        while len(self._running) > CHILDREN_MAX:
+            self._running.pop(next(iter(self._running)))
+        return process.pid
+
+    async def exit_of(self, pid: int) -> int | None:
+        """Return the exit code, negative for a signal; None while it runs or when it is not known any more."""
+        process = self._running.get(pid)
+        return None if process is None else process.returncode

@@ -15,6 +15,8 @@ from tactile.runtime.scene import Scene, Sight
 
 WINDOW_S = 20.0  # a browser on a loaded two-core machine takes ten seconds to its first window
 STABLE_S = 6.0  # after the window: time for its tree to stop growing
+ENDED_S = 3.0  # after the program ended: time for the window of a process that it handed over to
+BUS_S = 2.5  # after the window: time for the application to come onto the accessibility bus; toolkits need 0.2 s
 POLL_S = 0.05  # between looks at the window list while waiting
 STILL = 2  # looks in a row with the same candidates that count as stable
 
@@ -26,6 +28,7 @@ class Opened:
     Attributes:
         entry: None when no window came up in time.
         was_running: The program handed over to a process that was there already.
+        exit_code: Of a program that ended without a window; None when it still ran.
     """
 
     pid: int
@@ -35,6 +38,7 @@ class Opened:
     is_stable: bool
     was_running: bool
     elapsed_s: float
+    exit_code: int | None = None
 
 
 async def open_app(scene: Scene, argv: Sequence[str]) -> Opened:
@@ -54,7 +58,8 @@ async def open_app(scene: Scene, argv: Sequence[str]) -> Opened:
     pid = await scene.desktop.launcher.launch(argv)
     found = await _first_window(scene, before, pid, start_s + WINDOW_S)
     if found is None:
-        return _opened(pid, None, None, None, False, before, clock.now_s() - start_s)
+        code = await scene.desktop.launcher.exit_code(pid)
+        return _opened(pid, None, None, None, False, before, clock.now_s() - start_s, code)
     entry, window = found
     entry, sight, is_stable = await _stable(scene, entry, clock.now_s() + STABLE_S)
     return _opened(pid, entry, window, sight, is_stable, before, clock.now_s() - start_s)
@@ -68,6 +73,7 @@ def _opened(
     is_stable: bool,
     before: Running,
     elapsed_s: float,
+    exit_code: int | None = None,
 ) -> Opened:
     was_running = entry is not None and any(item.pid == entry.pid for item in before.entries)
     return Opened(
@@ -78,6 +84,7 @@ def _opened(
         is_stable=is_stable,
         was_running=was_running,
         elapsed_s=elapsed_s,
+        exit_code=exit_code,
     )
 
 
@@ -85,7 +92,10 @@ async def _first_window(scene: Scene, before: Running, pid: int, deadline_s: flo
     """Wait for a managed window that was not there before; the program's own one is preferred."""
     old = {window.native_id for window in before.windows}
     clock = scene.desktop.clock
+    has_ended = False
     while clock.now_s() < deadline_s:
+        if not has_ended and await scene.desktop.launcher.exit_code(pid) is not None:
+            has_ended, deadline_s = True, min(deadline_s, clock.now_s() + ENDED_S)
         windows = await scene.desktop.screen.windows()
         new = [item for item in windows if item.native_id not in old and not item.is_popup]
         own = [item for item in new if item.pid == pid] or new
@@ -103,7 +113,10 @@ async def _stable(scene: Scene, entry: AppEntry, deadline_s: float) -> tuple[App
     clock = scene.desktop.clock
     last: tuple[object, ...] | None = None
     same, sight = 0, None
+    bus_s = clock.now_s() + BUS_S
     while clock.now_s() < deadline_s:
+        if not entry.roots and clock.now_s() >= bus_s:
+            break
         if not entry.roots:
             entry = await _entry_again(scene, entry)
         try:
@@ -140,6 +153,7 @@ def open_intent(effect: str, argv: Sequence[str], at: float) -> Intent:
 def opening_receipt(effect: str, name: str, opened: Opened) -> Receipt:
     """Return the receipt of an opening: confirmed with a stable window, weak without stability."""
     if opened.entry is None or opened.window is None:
+        ended = "" if opened.exit_code is None else f" It ended with exit code {opened.exit_code}."
         return Receipt(
             effect=effect,
             action="open_app",
@@ -148,7 +162,7 @@ def opening_receipt(effect: str, name: str, opened: Opened) -> Receipt:
             verdict=Verdict.REFUTED,
             primitive="launch",
             failure=Failure.NO_EFFECT,
-            message=f"It was started (pid {opened.pid}), but no window came up within {WINDOW_S:g} s.",
+            message=f"It was started (pid {opened.pid}), but no window came up in {opened.elapsed_s:.0f} s.{ended}",
             next="See list_apps; it may be still starting, may have ended, or may have no window.",
         )
     title = quote(opened.window.title, 60)

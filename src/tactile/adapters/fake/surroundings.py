@@ -28,6 +28,10 @@ class FakeLauncher:
         self._desktop.record("launch", None, tuple(argv))
         return program().pid
 
+    async def exit_code(self, pid: int) -> int | None:
+        """Return 0 for a program that has quit, None while it runs."""
+        return None if any(app.pid == pid for app in self._desktop.apps) else 0
+
 
 class FakeFiles:
     """Reads the files that the script holds, under their full paths."""
