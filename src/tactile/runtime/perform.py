@@ -11,7 +11,7 @@ from tactile.policy.untrusted import quote
 from tactile.records import Action, Failure, Role
 from tactile.runtime.ground import Aim, refreshed
 from tactile.runtime.scene import Scene
-from tactile.verify.recheck import check_cover, check_point, identify, is_focused
+from tactile.verify.recheck import check_actionable, check_cover, check_point, identify, is_focused
 
 ACTIVATE_S = 1.5  # a window manager answers in milliseconds; a busy one in a second
 PERFORM_S = 4.0  # toolkits answer before their handlers end; longer means the application hangs
@@ -41,7 +41,9 @@ async def bring_forward(scene: Scene, aim: Aim) -> Aim:
             )
         before = await scene.look(aim.entry)
         if aim.live is not None:
-            aim = refreshed(aim, before, identify(aim.live, before.candidates))
+            live = identify(aim.live, before.candidates)
+            check_actionable(live, aim.request.action, before.observation.windows)
+            aim = refreshed(aim, before, live)
         else:
             aim = replace(aim, before=before)
     windows = aim.before.observation.windows
