@@ -36,7 +36,7 @@ class Demo:
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """Call a tool and return its structured content."""
-        result = await self.client.call_tool(tool, arguments)
+        result = await self.client.call_tool(tool, arguments, progress_callback=self._tell)
         return dict(result.structured_content or {})
 
     async def act(

@@ -144,6 +144,8 @@ class Gtk4Fixture(Fixture):
             widget.set_value(value)
             widget.connect("value-changed", lambda w: self.log.write("change", self.name_of(w), w.get_value()))
         company = Gtk.DropDown.new_from_strings(COMPANIES)
+        # GTK 4.18 (Debian 13) labels a drop-down by its own content, which would hide the name given to it below.
+        company.reset_relation(Gtk.AccessibleRelation.LABELLED_BY)
         company.connect("notify::selected", lambda w, _p: self.log.write("change", self.name_of(w), self.value_of(w)))
         rows = [("Power", power)]
         rows += [(name, self.entry(name)) for name in ("Name", "Fixed", "Secret", "Search")]

@@ -130,3 +130,19 @@ def test_stdout_carries_nothing_but_json_rpc_though_an_application_shouts(tmp_pa
     assert len(messages) == 4
     assert [message["jsonrpc"] for message in messages] == ["2.0"] * 4
     assert sorted(message["id"] for message in messages) == [1, 2, 3, 4]
+
+
+def test_opening_an_application_tells_its_steps(shared_desk: Desk) -> None:
+    """House rule: long work shows progress; a client that asks for it gets notifications."""
+    told: list[tuple[float, str | None]] = []
+
+    async def note(progress: float, _total: float | None, message: str | None) -> None:
+        told.append((progress, message))
+
+    async def opening() -> None:
+        await shared_desk.client.call_tool("open_app", {"name": "zenity", "args": ["--info"]}, progress_callback=note)
+
+    shared_desk.portal.call(opening)
+
+    assert [step for step, _ in told] == [1.0, 2.0, 3.0]
+    assert all(message for _, message in told)

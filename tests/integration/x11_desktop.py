@@ -140,6 +140,7 @@ class Server:
     process: subprocess.Popen[bytes]
     window_manager: subprocess.Popen[bytes] | None = None
     started: list[subprocess.Popen[Any]] = field(default_factory=list)
+    readers: list[threading.Thread] = field(default_factory=list)
 
     def run(self, *argv: str) -> str:
         """Run an X tool to its end and return what it says."""
@@ -164,7 +165,8 @@ class Server:
             for line in process.stdout or ():
                 app.events.put(json.loads(line))
 
-        threading.Thread(target=read, daemon=True).start()
+        self.readers.append(threading.Thread(target=read, daemon=True))
+        self.readers[-1].start()
         assert app.wait(lambda event: event["kind"] == "mapped", 15.0), "the logger did not start"
         app.ask()
         return app
@@ -176,10 +178,12 @@ class Server:
 
     def stop_apps(self) -> None:
         """End the loggers of one test."""
-        while self.started:
-            process = self.started.pop()
+        for process in self.started:
             process.kill()
-            process.communicate()
+        while self.readers:  # they end with what they read from, and must have ended before it is closed
+            self.readers.pop().join(10)
+        while self.started:
+            self.started.pop().communicate(timeout=10)
 
 
 def start_server(folder: Path, program: str, *options: str, wm: bool = True) -> Server:

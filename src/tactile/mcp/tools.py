@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from mcp.server.mcpserver.context import Context
 from mcp_types import CallToolResult
 
 from tactile.errors import RequestError, TactileError
@@ -108,9 +110,20 @@ class Handlers:
         except TactileError as error:
             return apps_refusal(error)
 
-    async def open_app(self, name: f.Text, args: f.Words = ()) -> ReceiptResult:  # type: ignore[assignment]
-        """Answer open_app."""
-        return await self._receipt(Action.OPEN_APP, lambda session: session.open_app(name, list(args)))
+    async def open_app(
+        self,
+        ctx: Context[Any, Any],
+        name: f.Text,
+        args: f.Words = (),  # type: ignore[assignment]
+    ) -> ReceiptResult:
+        """Answer open_app, with progress for clients that ask for it."""
+        steps = itertools.count(1)
+
+        async def tell(step: str) -> None:
+            await ctx.report_progress(next(steps), 3, step)
+
+        await tell("starting it, and the desktop if this is the first call")
+        return await self._receipt(Action.OPEN_APP, lambda session: session.open_app(name, list(args), tell))
 
     async def get_app_state(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from tactile.errors import PlatformError
@@ -41,12 +41,20 @@ class Opened:
     exit_code: int | None = None
 
 
-async def open_app(scene: Scene, argv: Sequence[str]) -> Opened:
+Progress = Callable[[str], Awaitable[None]]
+
+
+async def untold(_: str) -> None:
+    """Tell nobody of progress."""
+
+
+async def open_app(scene: Scene, argv: Sequence[str], tell: Progress = untold) -> Opened:
     """Start a program and wait for its window.
 
     Args:
         scene: The session's scene.
-        argv: Program and arguments, resolved already.
+        argv: Program or application, and arguments.
+        tell: Is told of each step before it.
 
     Raises:
         RequestError: There is no such program.
@@ -56,11 +64,13 @@ async def open_app(scene: Scene, argv: Sequence[str]) -> Opened:
     start_s = clock.now_s()
     before = await running(scene.desktop)
     pid = await scene.desktop.launcher.launch(argv)
+    await tell("the program runs; waiting for its window")
     found = await _first_window(scene, before, pid, start_s + WINDOW_S)
     if found is None:
         code = await scene.desktop.launcher.exit_code(pid)
         return _opened(pid, None, None, None, False, before, clock.now_s() - start_s, code)
     entry, window = found
+    await tell("the window is up; reading it until it is stable")
     entry, sight, is_stable = await _stable(scene, entry, clock.now_s() + STABLE_S)
     return _opened(pid, entry, window, sight, is_stable, before, clock.now_s() - start_s)
 

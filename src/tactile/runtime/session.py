@@ -25,7 +25,7 @@ from tactile.render.outline import BUDGET_TOKENS, Heading, outline
 from tactile.runtime.applications import AppEntry, Running, find, running
 from tactile.runtime.changes import difference_lines
 from tactile.runtime.execute import execute, refusal
-from tactile.runtime.opening import open_app, open_intent, opening_receipt
+from tactile.runtime.opening import Progress, open_app, open_intent, opening_receipt, untold
 from tactile.runtime.scene import Scene, Sight
 from tactile.verify.differ import differences
 from tactile.verify.payload import check_text
@@ -193,12 +193,13 @@ class Session:
         async with self._acting:
             return await execute(self.scene, request)
 
-    async def open_app(self, name: str, arguments: Sequence[str] = ()) -> Receipt:
+    async def open_app(self, name: str, arguments: Sequence[str] = (), tell: Progress = untold) -> Receipt:
         """Start an application visibly and wait until it can be used.
 
         Args:
             name: Program, or the name people know it by.
             arguments: Passed as they are.
+            tell: Is told of each step.
         """
         request = ActionRequest(action=Action.OPEN_APP, target=None, payload=name)
         start_s = self.scene.desktop.clock.now_s()
@@ -206,7 +207,7 @@ class Session:
             for text in (name, *arguments):
                 check_text(text, "name or argument", may_be_empty=text is not name)
             async with self._acting:
-                receipt = await self._open(request, [name, *arguments])
+                receipt = await self._open(request, [name, *arguments], tell)
         except TactileError as error:
             receipt = refusal(request, error)
         total_s = self.scene.desktop.clock.now_s() - start_s
@@ -214,12 +215,12 @@ class Session:
         self.scene.trace.receipt(request, receipt, is_secret=False)
         return receipt
 
-    async def _open(self, request: ActionRequest, argv: Sequence[str]) -> Receipt:
+    async def _open(self, request: ActionRequest, argv: Sequence[str], tell: Progress) -> Receipt:
         scene = self.scene
         effect = f"f{scene.numbers.next()}"
         scene.ledger.intend(open_intent(effect, argv, time.time()))
         try:
-            opened = await open_app(scene, argv)
+            opened = await open_app(scene, argv, tell)
         except TactileError as error:
             status = "rejected" if error.effect == "none" else "outcome_unknown"
             scene.ledger.close(effect, status, "unverifiable", time.time())
