@@ -39,6 +39,10 @@ class Demo:
         result = await self.client.call_tool(tool, arguments, progress_callback=self._tell)
         return dict(result.structured_content or {})
 
+    async def _tell(self, progress: float, total: float | None, message: str | None) -> None:
+        step = f"{progress:g}/{total:g}" if total else f"{progress:g}"
+        self.console.print(f"  … {step} {message}", style="dim", markup=False, soft_wrap=True)
+
     async def act(
         self, what: str, tool: str, wanted: Sequence[str] = ("confirmed",), **arguments: Any
     ) -> dict[str, Any]:

@@ -136,7 +136,8 @@ def test_opening_an_application_tells_its_steps(shared_desk: Desk) -> None:
     """House rule: long work shows progress; a client that asks for it gets notifications."""
     told: list[tuple[float, str | None]] = []
 
-    async def note(progress: float, _total: float | None, message: str | None) -> None:
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        assert total == 3
         told.append((progress, message))
 
     async def opening() -> None:
