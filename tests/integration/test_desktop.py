@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import json
 import os
 import select
+import shlex
 import shutil
 import signal
 import socket
@@ -24,7 +26,7 @@ from dbus_fast.aio import MessageBus
 
 from tactile.adapters.desktop import Desktop, DesktopOptions, start
 from tactile.adapters.desktop.display import SOCKETS
-from tactile.adapters.desktop.inside.processes import descendants, parents
+from tactile.adapters.desktop.inside.processes import PR_SET_CHILD_SUBREAPER, descendants, parents
 from tactile.errors import PlatformError, RequestError, SetupError
 
 NUMBERS = range(120, 150)
@@ -236,7 +238,7 @@ async def test_xvfb_serves_when_chosen() -> None:
 async def test_the_machine_is_hidden_inside(desktop: Desktop) -> None:
     """Issue 2, 3: private HOME, /tmp and processes; secrets in /etc are covered."""
     with tempfile.NamedTemporaryFile(dir="/tmp") as mine:
-        looks = f"ls -d {mine.name} /root /home/* {SOURCE}; cat /etc/shadow; kill -9 {os.getpid()}"
+        looks = f"ls -d {mine.name} /root /home/* {shlex.quote(str(SOURCE))}; cat /etc/shadow; kill -9 {os.getpid()}"
         _, text = await inside(desktop, "sh", "-c", f"{looks}; echo HOME=$HOME; ls /proc")
 
     lines = text.splitlines()
@@ -417,7 +419,17 @@ async def test_a_sandbox_that_is_refused_is_told_with_its_reason(tmp_path: Path)
         assert "No permissions" in desktop.isolation_reason
 
 
+@pytest.fixture
+def orphans_come_here() -> Iterator[None]:
+    """Make this process the parent of orphans, as the first process of a container is: none escapes the look."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    assert libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+    yield
+    libc.prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+
+
 @pytest.mark.parametrize("isolation", ["required", "none"])
+@pytest.mark.usefixtures("orphans_come_here")
 async def test_a_part_that_fails_is_named_with_its_last_lines(tmp_path: Path, isolation: Any) -> None:
     """Our choice: the error shows what the part itself said, and nothing stays."""
     path = programs_in(tmp_path, "Xvfb", "dbus-daemon", "bwrap", openbox="echo 'no theme today' >&2; exit 7")

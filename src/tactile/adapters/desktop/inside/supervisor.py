@@ -273,6 +273,8 @@ def supervise(config: dict[str, Any]) -> int:
         wakeup = wakeup_pipe(signal.SIGCHLD, *([signal.SIGTERM] if config["reduced"] else []))
     except PartFailedError as error:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        if config["reduced"]:  # who hears of the failure sends SIGTERM: it must not cut short the ending of the others
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
         say(failed=error.part, reason=error.reason, log=parts.explain(error.part))
         return 1
     say(ready=ready)
