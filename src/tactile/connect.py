@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,6 +96,7 @@ async def _isolated(stack: AsyncExitStack, options: Options) -> Desktop:
         may_remap_all=True,
         launcher=Programs(place.run, place.exit_of, PATH),
         files=HomeFiles(place.home, (*options.read_only, *options.read_write)),
+        ended=lambda: place.ended,
         name=f"isolated {place.display}",
         notes=notes,
     )
@@ -123,6 +124,7 @@ async def _current(stack: AsyncExitStack) -> Desktop:
         may_remap_all=False,
         launcher=Programs(children.start, children.exit_of, variables.get("PATH", PATH)),
         files=UserFiles(),
+        ended=lambda: None,
         name=f"current {display}",
         notes=(),
     )
@@ -137,6 +139,7 @@ async def _desktop(
     may_remap_all: bool,
     launcher: LauncherPort,
     files: FilesPort,
+    ended: Callable[[], str | None],
     name: str,
     notes: tuple[str, ...],
 ) -> Desktop:
@@ -155,6 +158,7 @@ async def _desktop(
         files=files,
         clock=SystemClock(),
         check_keys=parse_chord,
+        ended=ended,
         name=name,
         notes=notes + missing,
     )

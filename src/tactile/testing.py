@@ -1,7 +1,8 @@
 """Build a session on a scripted desktop, to test programs that use Tactile without a screen.
 
 Example:
-    A button that counts, pressed by its ref::
+    A button that counts, pressed by its name; `folder` is a `Path` for the ledger, and all of it stands in an
+    asynchronous function::
 
         desktop = FakeDesktop()
         status = Widget(role=Role.LABEL, name="0")

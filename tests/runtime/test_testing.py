@@ -24,5 +24,5 @@ async def test_the_example_of_the_module_runs(tmp_path: Path) -> None:
     receipt, status = await names["example"]()  # type: ignore[operator]
 
     assert isinstance(receipt, Receipt)
-    assert receipt.target == 'button "Go"'
+    assert receipt.target == 'button "Go" in "Counter" of "Counter" pid 1001'
     assert status == "1"

@@ -36,7 +36,7 @@ def test_a_ref_means_one_thing_for_ever_also_across_sessions(steps: list[tuple[i
     meaning: dict[str, tuple[int, str]] = {}
 
     for session, names in steps:
-        shown = sessions[session].give(button(name) for name in names)
+        shown = sessions[session].give((button(name) for name in names), 1)
         sessions[session].show(shown, 1)
         for item in shown:
             assert meaning.setdefault(item.ref, (session, item.name)) == (session, item.name)
@@ -47,9 +47,18 @@ def test_a_ref_means_one_thing_for_ever_also_across_sessions(steps: list[tuple[i
 def test_known_things_have_their_refs_and_new_ones_get_none_unasked() -> None:
     """What is looked at but not shown costs no ref."""
     refs = Refs(Numbers(Counter()))
-    (first,) = refs.give([button("a")])
+    (first,) = refs.give([button("a")], 1)
 
     assert [item.ref for item in refs.known([button("b"), button("a")])] == ["", first.ref]
+
+
+def test_a_ref_that_left_the_session_in_any_way_can_be_used() -> None:
+    """A near miss or a full record names a ref that no compact list has shown."""
+    refs = Refs(Numbers(Counter()))
+    (given_,) = refs.give([button("a")], 7)
+
+    assert refs.seen(given_.ref).candidate == given_
+    assert refs.seen(given_.ref).pid == 7
 
 
 def test_a_ref_that_was_never_shown_here_is_of_another_session() -> None:

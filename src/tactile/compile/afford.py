@@ -15,7 +15,7 @@ RANGE_ROLES = frozenset({Role.SLIDER, Role.SPIN_BUTTON, Role.SCROLL_BAR, Role.SP
 PRESS_ROLES = frozenset(
     {Role.BUTTON, Role.LINK, Role.MENU, Role.MENU_ITEM, Role.COMBO_BOX, Role.COLUMN_HEADER, Role.ICON}
 )
-SCROLL_ROLES = CONTAINER_ROLES | {Role.TEXT, Role.TERMINAL}
+HOLDING_ROLES = WINDOW_ROLES | (CONTAINER_ROLES - {Role.DOCUMENT})
 
 CUES: Mapping[Role, CueKind] = {
     **dict.fromkeys(TOGGLE_ROLES, CueKind.TOGGLES),
@@ -87,14 +87,15 @@ def is_editable(item: Candidate) -> bool:
 
 
 def _pointer_actions(item: Candidate) -> list[Action]:
-    actions: list[Action] = [Action.CLICK, Action.DRAG]
+    # What is hit in the middle of a window or a list is some other thing in it, and the wheel over a range or a
+    # choice changes it: neither is what was asked for.
+    actions: list[Action] = [] if item.role in HOLDING_ROLES else [Action.CLICK, Action.DRAG, Action.SHOW_MENU]
     if item.role in PRESS_ROLES:
         actions.append(Action.PRESS)
     if item.role in TOGGLE_ROLES:
         actions.append(Action.TOGGLE)
     if item.role in CHOICE_ROLES | CELL_ROLES:
         actions.append(Action.SELECT)
-    if item.role not in WINDOW_ROLES:
-        actions.append(Action.SHOW_MENU)
-    actions.append(Action.SCROLL)
+    if item.role not in RANGE_ROLES | {Role.COMBO_BOX}:
+        actions.append(Action.SCROLL)
     return actions

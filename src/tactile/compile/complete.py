@@ -33,11 +33,16 @@ class Selection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """Candidates to show, best first, and the groups of which members are left out."""
+    """Candidates to show, best first, and the groups of which members are left out.
+
+    Attributes:
+        is_match: False when a query was given and nothing matches it.
+    """
 
     shown: tuple[Candidate, ...]
     groups: tuple[GroupCut, ...]
     showing: int
+    is_match: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,21 +64,20 @@ def listing(candidates: CandidateSet, selection: Selection, cuts: Sequence[Cut])
         cuts: Places where reading stopped, from the tree.
 
     Returns:
-        Matches of the query also when they are off screen or beyond a group's limit.
+        Only what matches the query, also off screen or beyond a group's limit; the usual list when nothing does.
     """
     words = tuple((selection.query or "").casefold().split())
     showing = [item for item in candidates.candidates if item.is_showing]
+    matching = [item for item in candidates.candidates if matches(item, words)]
     # What is behind a modal dialog can wait: it is counted in the header and found by a query.
-    pool = [
-        item for item in candidates.candidates if (item.is_showing and item.blocked_by is None) or matches(item, words)
-    ]
+    pool = matching or [item for item in showing if item.blocked_by is None]
     if selection.expand is not None:
         pool = _below(candidates.candidates, selection.expand)
     shown, dropped = _fold(pool, words, is_open=selection.expand is not None)
     if selection.limit is not None:
         shown = shown[: selection.limit]
     groups = _group_cuts(candidates.candidates, shown, dropped, cuts)
-    return Listing(shown=tuple(shown), groups=groups, showing=len(showing))
+    return Listing(shown=tuple(shown), groups=groups, showing=len(showing), is_match=bool(matching) or not words)
 
 
 def _below(candidates: Sequence[Candidate], container: NativeRef) -> list[Candidate]:

@@ -40,7 +40,7 @@ def compile_observation(observation: Observation, *, query: str | None = None) -
         windows=tuple((window.native_id, window.title) for window in reversed(own) if not window.is_popup),
         active_window=next((window.native_id for window in own if window.is_active), None),
         modal=modal,
-        is_complete=tree.is_complete if tree else False,
+        is_complete=tree.is_complete if tree else True,
         notes=observation.notes,
     )
 

@@ -48,29 +48,43 @@ def describe(item: Candidate) -> str:
     return f"{item.role.value} {quote(item.name or item.value or '')}{ref}"
 
 
+def fitting(locator: Locator, candidates: CandidateSet) -> list[Candidate]:
+    """Return the showing candidates that fit, else the hidden ones that do."""
+    found = [item for item in candidates.candidates if _fits(item, locator)]
+    return [item for item in found if item.is_showing] or found
+
+
 def resolve_locator(locator: Locator, candidates: CandidateSet) -> Candidate:
     """Return the single showing candidate that fits, else the single hidden one.
 
     Raises:
         ResolveError: None fits (`target_absent`) or several do (`target_ambiguous`); both name near misses.
     """
-    fitting = [item for item in candidates.candidates if _fits(item, locator)]
-    showing = [item for item in fitting if item.is_showing]
-    found = showing or fitting
+    found = fitting(locator, candidates)
     if len(found) == 1:
         return found[0]
-    if not found:
-        raise ResolveError(
-            f"No candidate fits {locator}.",
-            code=Failure.TARGET_ABSENT.value,
-            hint="Observe again with get_app_state, perhaps with a query, and use a ref from it.",
-            diagnosis=Diagnosis(sought=str(locator), near_misses=near_misses(locator, candidates.candidates)),
-        )
-    raise ResolveError(
+    raise ambiguous(locator, found) if found else absent(locator, candidates.candidates)
+
+
+def absent(locator: Locator, candidates: Sequence[Candidate]) -> ResolveError:
+    """Return the refusal of a locator that nothing fits."""
+    return ResolveError(
+        f"No candidate fits {locator}.",
+        code=Failure.TARGET_ABSENT.value,
+        hint="Observe again with get_app_state, perhaps with a query, and use a ref from it.",
+        diagnosis=Diagnosis(sought=str(locator), near_misses=near_misses(locator, candidates)),
+    )
+
+
+def ambiguous(locator: Locator, found: Sequence[Candidate], places: Sequence[str] = ()) -> ResolveError:
+    """Return the refusal of a locator that several fit, each named with where it is."""
+    where = places or [""] * len(found)
+    named = [f"{describe(item)} {place}".rstrip() for item, place in zip(found, where, strict=True)]
+    return ResolveError(
         f"{len(found)} candidates fit {locator}.",
         code=Failure.TARGET_AMBIGUOUS.value,
         hint='Use one of the refs, or narrow it with: in "name of a container or window".',
-        diagnosis=Diagnosis(sought=str(locator), near_misses=tuple(map(describe, found[:NEAR_MAX]))),
+        diagnosis=Diagnosis(sought=str(locator), near_misses=tuple(named[:NEAR_MAX])),
     )
 
 

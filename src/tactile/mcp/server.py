@@ -14,9 +14,10 @@ from mcp.server.stdio import stdio_server
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import ValidationError
 
+from tactile import __version__
 from tactile.connect import Options, open_session
 from tactile.mcp.pipes import Mended
-from tactile.mcp.results import arguments_refusal
+from tactile.mcp.results import argument_names_refusal, arguments_refusal
 from tactile.mcp.tools import TOOLS, Handlers
 from tactile.runtime.session import Session
 
@@ -28,7 +29,7 @@ INSTRUCTIONS = (
 
 
 class Door:
-    """Opens one session on first use and keeps it until the server ends."""
+    """Opens one session on first use, keeps it until the server ends, and opens another if its desktop dies."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -43,13 +44,17 @@ class Door:
             SetupError, PlatformError: It cannot be opened; the next call tries again.
         """
         async with self._lock:
+            if self._session is not None and self._session.scene.desktop.ended() is not None:
+                await self.close()  # its X server or another part died: refs of it are refused from now on
+                self._session = None
             if self._session is None:
                 self._session = await self._stack.enter_async_context(open_session(self._options))
             return self._session
 
     async def close(self) -> None:
         """End the session and its desktop."""
-        await self._stack.aclose()
+        stack, self._stack = self._stack, AsyncExitStack()
+        await stack.aclose()
 
 
 class Server(MCPServer[Any]):
@@ -59,12 +64,20 @@ class Server(MCPServer[Any]):
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool; arguments that do not fit its schema are a typed refusal like every other bad request."""
+        unknown = self._unknown_arguments(name, arguments)
+        if unknown:
+            return argument_names_refusal(name, unknown)
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
                 return arguments_refusal(name, error.__cause__)
             raise
+
+    def _unknown_arguments(self, name: str, arguments: dict[str, Any]) -> list[str]:
+        """Return argument names that the tool does not have: a misspelt one must not be left out silently."""
+        tool = self._tool_manager.get_tool(name)
+        return [] if tool is None else [key for key in arguments if key not in tool.parameters["properties"]]
 
     async def run_stdio_async(self) -> None:
         """Serve over stdio; a request that the SDK cannot read is answered too, or a client waits for ever."""
@@ -85,7 +98,7 @@ def build_server(options: Options) -> MCPServer[Any]:
         finally:
             await door.close()
 
-    server = Server(name="tactile", instructions=INSTRUCTIONS, lifespan=lifespan)
+    server = Server(name="tactile", version=__version__, instructions=INSTRUCTIONS, lifespan=lifespan)
     handlers = Handlers(door.session)
     for tool in TOOLS:
         server.add_tool(
@@ -107,6 +120,7 @@ def slim_schemas(server: MCPServer[Any]) -> None:
     """Drop the titles that pydantic gives every field: they say nothing and are paid for each turn."""
     for tool in server._tool_manager.list_tools():  # noqa: SLF001 - the SDK has no public way to shape a schema
         _drop_titles(tool.parameters)
+        tool.parameters["additionalProperties"] = False
         if tool.output_schema is not None:
             _drop_titles(tool.output_schema)
 

@@ -138,7 +138,12 @@ class Handlers:
         """Answer get_app_state."""
         del mode  # both mean the same until text reading is part of the package
         view = View(
-            app=app or None, query=query or None, expand=expand or None, limit=limit or None, since=since or None
+            app=app or None,
+            query=query or None,
+            expand=expand or None,
+            limit=limit or None,
+            since=since or None,
+            with_records=format == "records",
         )
         try:
             session = await self._session()

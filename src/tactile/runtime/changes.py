@@ -34,7 +34,7 @@ def change_lines(scene: Scene, aim: Aim, outcome: Outcome) -> tuple[tuple[Change
 def difference_lines(scene: Scene, found: tuple[Difference, ...], pid: int | None) -> tuple[ChangeLine, ...]:
     """Return differences as lines, bounded; what they name counts as shown."""
     found = found[:LINES_MAX]
-    given = scene.refs.give(one.candidate for one in found)
+    given = scene.refs.give((one.candidate for one in found), pid)
     scene.refs.show([item for item, one in zip(given, found, strict=True) if one.sign != "-"], pid)
     return tuple(
         ChangeLine(sign=one.sign, ref=item.ref, label=_label(item), detail=one.detail)

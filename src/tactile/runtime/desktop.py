@@ -15,6 +15,7 @@ class Desktop:
     Attributes:
         accessibility: None when there is no accessibility bus; windows and pixels remain.
         check_keys: Raises RequestError for a chord with an unknown key, before anything is touched.
+        ended: Returns why the desktop is gone, None while it is there or cannot end.
         name: How people call it, such as "isolated :93".
         notes: What is reduced or missing, in words; shown with every observation.
     """
@@ -26,5 +27,6 @@ class Desktop:
     files: FilesPort
     clock: ClockPort
     check_keys: Callable[[str], object]
+    ended: Callable[[], str | None] = lambda: None
     name: str = ""
     notes: tuple[str, ...] = ()

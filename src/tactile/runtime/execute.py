@@ -6,15 +6,15 @@ import hashlib
 import time
 from dataclasses import replace
 
-from tactile.compile.resolve import describe, resolve_locator
+from tactile.compile.resolve import describe
 from tactile.errors import PartialInputError, TactileError, UnsupportedError
+from tactile.policy.untrusted import quote
 from tactile.records import (
     Action,
     ActionRequest,
+    Candidate,
     Failure,
-    Locator,
     Receipt,
-    RefTarget,
     Rung,
     Status,
     Verdict,
@@ -39,29 +39,35 @@ async def execute(scene: Scene, request: ActionRequest) -> Receipt:
         request: Parsed and checked for form.
     """
     start_s = scene.desktop.clock.now_s()
+    is_secret = may_hold_secret(request, None)
     try:
         if request.action is Action.PRESS_KEY:
             scene.desktop.check_keys(request.payload)
-        receipt = await _climb_and_act(scene, request)
+        receipt, live = await _climb_and_act(scene, request)
+        is_secret = may_hold_secret(request, live)
     except TactileError as error:
         receipt = refusal(request, error)
     total_s = scene.desktop.clock.now_s() - start_s
     receipt = replace(receipt, action=request.action.value, timings_s=(*receipt.timings_s, ("total", total_s)))
-    scene.trace.receipt(request, receipt, is_secret=is_secret(scene, request))
+    scene.trace.receipt(request, receipt, is_secret=is_secret)
     return receipt
 
 
-async def _climb_and_act(scene: Scene, request: ActionRequest) -> Receipt:
-    """Act by the strongest mechanism; one that could do nothing at all gives way to the next."""
+async def _climb_and_act(scene: Scene, request: ActionRequest) -> tuple[Receipt, Candidate | None]:
+    """Act by the strongest mechanism; one that could do nothing at all gives way to the next.
+
+    Returns:
+        The receipt, and the live target where there is one.
+    """
     passed: tuple[Rung, ...] = ()
     while True:
         aim = await ground(scene, request, passed)
         check_payload(request, aim.live)
         done = already_so(request, aim.live)
         if done is not None:
-            return done
+            return done, aim.live
         try:
-            return await _act(scene, aim)
+            return await _act(scene, aim), aim.live
         except UnsupportedError as error:
             passed = (*passed, Rung(primitive=aim.affordance.primitive, reason=error.message))
             if len(passed) >= TRY_RUNGS_MAX:
@@ -102,38 +108,41 @@ async def _perform(scene: Scene, aim: Aim) -> TactileError | None:
 def _intent(effect: str, aim: Aim) -> Intent:
     request = aim.request
     payload = request.payload.encode("utf-8", "surrogatepass")
-    is_hidden = aim.live is not None and aim.live.is_secure
+    is_hidden = may_hold_secret(request, aim.live)
     return Intent(
         effect=effect,
         action=request.action.value,
         target=target_text(aim),
         application=f"{aim.entry.name} {aim.entry.pid}",
-        # A digest of a short secret can be guessed, so secrets leave only their length.
-        payload_digest=f"secret:{len(payload)}" if is_hidden else hashlib.sha256(payload).hexdigest()[:32],
+        # A digest of a short secret can be guessed, so what may be one leaves nothing.
+        payload_digest="secret" if is_hidden else hashlib.sha256(payload).hexdigest()[:32],
         at=time.time(),
     )
 
 
 def target_text(aim: Aim) -> str:
     """Return what is acted on, in words."""
+    what = "what has the focus"
     if aim.live is not None:
-        return describe(aim.live)
-    return f"the point ({aim.point.x},{aim.point.y})" if aim.point is not None else "what has the focus"
+        what = describe(aim.live)
+    elif aim.point is not None:
+        what = f"the point ({aim.point.x},{aim.point.y})"
+    title = aim.window.title if aim.window is not None and aim.window.title else ""
+    if not title and aim.live is not None:
+        title = aim.live.window_title
+    return f"{what} in {quote(title, 40)} of {quote(aim.entry.name, 40)} pid {aim.entry.pid}"
 
 
-def is_secret(scene: Scene, request: ActionRequest) -> bool:
-    """Tell whether the payload may go into a secret field: it may, unless its target is known to be none."""
-    if request.action not in {Action.TYPE, Action.SET_VALUE}:
-        return False
-    try:
-        if isinstance(request.target, RefTarget):
-            return scene.refs.seen(request.target.ref).candidate.is_secure
-        last = scene.last(scene.current_pid)
-        if isinstance(request.target, Locator) and last is not None:
-            return resolve_locator(request.target, last).is_secure
-    except TactileError:
-        pass  # it denotes nothing any more, so what it was is not known
-    return True
+def may_hold_secret(request: ActionRequest, live: Candidate | None) -> bool:
+    """Tell whether the payload may be a secret: typed text is, unless its target is known to be no secret field.
+
+    Args:
+        request: The act.
+        live: Its target; None where that is not known, as after a refusal.
+    """
+    is_text = request.action in {Action.TYPE, Action.SET_VALUE}
+    is_one_sign = request.action is Action.PRESS_KEY and len(request.payload) == 1
+    return (is_text or is_one_sign) and (live is None or live.is_secure)
 
 
 def _receipt(scene: Scene, aim: Aim, effect: str, outcome: Outcome, did: TactileError | None) -> Receipt:

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from tactile.compile.afford import is_editable
 from tactile.compile.ladder import climb
-from tactile.compile.resolve import resolve_locator
-from tactile.errors import Diagnosis, RequestError, ResolveError
+from tactile.errors import Diagnosis, PlatformError, RequestError, ResolveError
 from tactile.policy.untrusted import quote
 from tactile.records import (
     Action,
@@ -27,6 +26,7 @@ from tactile.records import (
     Window,
 )
 from tactile.runtime.applications import AppEntry, Running, find, running
+from tactile.runtime.locating import Found, locate
 from tactile.runtime.scene import Scene, Sight
 from tactile.verify.already import already_so
 from tactile.verify.differ import restless
@@ -76,10 +76,8 @@ async def ground(scene: Scene, request: ActionRequest, passed: tuple[Rung, ...] 
 async def _aim_at_candidate(
     scene: Scene, request: ActionRequest, target: RefTarget | Locator, now: Running, passed: tuple[Rung, ...]
 ) -> Aim:
-    entry = _entry_of(scene, target, now)
-    last = scene.last(entry.pid)
-    before = await scene.look(entry)
-    live = _live(scene, target, before, now)
+    found = await _find(scene, target, now)
+    entry, last, before, live = found.entry, found.last, found.sight, found.candidate
     windows = before.observation.windows
     check_actionable(live, request.action, windows)
     if request.action in WRITING:
@@ -94,7 +92,7 @@ async def _aim_at_candidate(
         live=live,
         window=_window(live.window, windows),
         point=point,
-        destination=_destination(scene, request, before, now),
+        destination=await _destination(scene, request, before, now),
         affordance=affordance,
         ladder=ladder,
         before=before,
@@ -126,10 +124,17 @@ def _mechanism(
     return climb(request, live, passed)
 
 
-def _entry_of(scene: Scene, target: RefTarget | Locator, now: Running) -> AppEntry:
+async def _find(scene: Scene, target: RefTarget | Locator, now: Running) -> Found:
+    """Return the live candidate that a ref or a locator denotes, from a fresh look at its application."""
     if isinstance(target, Locator):
-        current = next((item for item in now.entries if item.pid == scene.current_pid), None)
-        return current or find(None, now, scene.refs)[0]
+        return await locate(scene, target, now)
+    entry = _entry_of(scene, target, now)
+    last = scene.last(entry.pid)
+    sight = await scene.look(entry)
+    return Found(entry=entry, last=last, sight=sight, candidate=_live(scene, target, sight, now))
+
+
+def _entry_of(scene: Scene, target: RefTarget, now: Running) -> AppEntry:
     if target.ref.startswith("w"):
         return _window_entry(scene, target.ref, now)[0]
     seen = scene.refs.seen(target.ref)
@@ -140,6 +145,12 @@ def _entry_of(scene: Scene, target: RefTarget | Locator, now: Running) -> AppEnt
             code=Failure.APP_GONE.value,
             hint="See list_apps for what runs, or start it again with open_app.",
             diagnosis=Diagnosis(sought=target.ref, last_seen=seen.candidate.label),
+        )
+    if not entry.roots:
+        why = "; ".join(now.notes) or "it is no longer on the accessibility bus, which may have been restarted"
+        raise PlatformError(
+            f"{quote(entry.name, 40)} pid {entry.pid} cannot be read any more: {why}.",
+            hint="Applications do not come back to a new bus by themselves: close and reopen it with open_app.",
         )
     return entry
 
@@ -157,9 +168,7 @@ def _window_entry(scene: Scene, ref: str, now: Running) -> tuple[AppEntry, Windo
     return entry, window
 
 
-def _live(scene: Scene, target: RefTarget | Locator, before: Sight, now: Running) -> Candidate:
-    if isinstance(target, Locator):
-        return resolve_locator(target, before.candidates)
+def _live(scene: Scene, target: RefTarget, before: Sight, now: Running) -> Candidate:
     if not target.ref.startswith("w"):
         return identify(scene.refs.seen(target.ref).candidate, before.candidates)
     _, window = _window_entry(scene, target.ref, now)
@@ -177,15 +186,15 @@ def _window(native: int | None, windows: tuple[Window, ...]) -> Window | None:
     return next((window for window in windows if window.native_id == native), None)
 
 
-def _destination(scene: Scene, request: ActionRequest, before: Sight, now: Running) -> Point | None:
+async def _destination(scene: Scene, request: ActionRequest, before: Sight, now: Running) -> Point | None:
     target: Target | None = request.destination
     if target is None:
         return None
-    windows = before.observation.windows
     if isinstance(target, PointTarget):
         check_same_place(scene, target, before)
         return target.point
-    live = _live(scene, target, before, now)
+    found = await _find(scene, target, now)
+    live, windows = found.candidate, found.sight.observation.windows
     check_actionable(live, Action.SCROLL, windows)
     check_point_unless_covered_later(live, windows)
     assert live.extents is not None
@@ -255,7 +264,7 @@ async def _aim_at_point(scene: Scene, request: ActionRequest, target: PointTarge
         live=live,
         window=now_window,
         point=target.point,
-        destination=_destination(scene, request, before, now),
+        destination=await _destination(scene, request, before, now),
         affordance=Affordance(action=request.action, primitive=f"{before.observation.input_name}.pointer"),
         ladder=(),
         before=before,

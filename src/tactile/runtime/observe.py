@@ -42,9 +42,13 @@ async def take(
         windows=windows,
         screen=screen,
         tree=tree,
-        notes=desktop.notes + (() if tree is not None else (f"no accessibility: {entry.why}",)),
+        notes=desktop.notes + (() if tree is not None else (_without_tree(entry, observation_id),)),
         timings_s=(("observe", clock.now_s() - start_s), ("tree", tree.elapsed_s if tree else 0.0)),
     )
+
+
+def _without_tree(entry: AppEntry, observation_id: str) -> str:
+    return f"no accessibility: {entry.why}; click and drag take points of it, such as {observation_id}@X,Y"
 
 
 async def _tree(desktop: Desktop, entry: AppEntry, limits: ReadLimits) -> AccessibleTree | None:

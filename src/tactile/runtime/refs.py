@@ -51,9 +51,14 @@ class Refs:
         self._seen: OrderedDict[str, Seen] = OrderedDict()
         self._windows: dict[int, str] = {}
 
-    def give(self, candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-        """Return the candidates with their refs, new ones for things not seen before."""
-        return tuple(replace(item, ref=self._ref(item.native)) for item in candidates)
+    def give(self, candidates: Iterable[Candidate], pid: int | None) -> tuple[Candidate, ...]:
+        """Return the candidates with their refs, new ones for things not seen before.
+
+        A ref that leaves the session in any way can be used; what `show` notes later replaces what is noted here.
+        """
+        given = tuple(replace(item, ref=self._ref(item.native)) for item in candidates)
+        self.show([item for item in given if item.ref not in self._seen], pid)
+        return given
 
     def known(self, candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
         """Return the candidates with the refs they already have; the others keep none."""

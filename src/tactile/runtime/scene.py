@@ -30,11 +30,7 @@ class Sight:
 
 @dataclass(slots=True, kw_only=True)
 class Scene:
-    """The desktop and the memory of one session.
-
-    Attributes:
-        current_pid: Application of the last observation asked for; locators are looked up there.
-    """
+    """The desktop and the memory of one session."""
 
     desktop: Desktop
     numbers: Numbers
@@ -42,7 +38,6 @@ class Scene:
     ledger: Ledger
     trace: TraceSink = field(default_factory=NoTrace)
     limits: ReadLimits = field(default_factory=ReadLimits)
-    current_pid: int | None = None
     _history: OrderedDict[str, tuple[Window, ...]] = field(default_factory=OrderedDict)
     _last: OrderedDict[int | None, CandidateSet] = field(default_factory=OrderedDict)
 

@@ -31,19 +31,25 @@ from tactile.verify.differ import differences
 from tactile.verify.payload import check_text
 
 LISTED_MAX = 200  # candidates considered for one answer; no budget of the interface holds more lines
+RECORDS_MAX = 400  # candidates with full records in one answer
 KEPT_STATES = 8  # answers whose candidates are kept for `since`
 ROUTING = "ax only: text reading and visual regions are not part of this release"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What is asked of `Session.observe`."""
+    """What is asked of `Session.observe`.
+
+    Attributes:
+        with_records: Give every candidate a ref, not only the listed ones.
+    """
 
     app: str | None = None
     query: str | None = None
     expand: str | None = None
     limit: int | None = None
     since: str | None = None
+    with_records: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +113,9 @@ class Session:
         expand = None if view.expand is None else self.scene.refs.seen(view.expand).candidate.native
         entry, window = self._entry(view, now)
         sight = await self.scene.look(entry, query=view.query)
-        self.scene.current_pid = entry.pid
+        if now.notes and not entry.roots:
+            noted = replace(sight.candidates, notes=(*sight.candidates.notes, *now.notes))
+            sight = replace(sight, candidates=noted)
         if window is not None:
             sight = _in_window(sight, window)
         state = self._state(view, entry, sight, expand, nonce, budget_tokens)
@@ -129,12 +137,14 @@ class Session:
         selection = Selection(query=view.query, expand=expand, limit=view.limit)
         chosen = listing(sight.candidates, selection, tree.cuts if tree else ())
         changes = self._changes(view.since, sight.candidates, entry.pid)
-        shown = refs.give(chosen.shown[:LISTED_MAX]) if changes is None else ()
+        shown = refs.give(chosen.shown[:LISTED_MAX], entry.pid) if changes is None else ()
         window_refs = refs.windows(sight.candidates.windows)
         heading = _heading(sight, entry, chosen, changes, window_refs, nonce)
         cuts = self._cuts(chosen, sight.candidates, entry.pid)
         drawn = outline(heading, shown, cuts, window_refs, budget_tokens)
         refs.show(drawn.listed, entry.pid)
+        if view.with_records:
+            refs.give(sight.candidates.candidates[:RECORDS_MAX], entry.pid)
         candidates = replace(sight.candidates, candidates=refs.known(sight.candidates.candidates))
         candidates = completed(candidates, replace(chosen, shown=drawn.listed), drawn.cuts)
         self._keep(candidates)
@@ -152,7 +162,7 @@ class Session:
 
     def _cuts(self, chosen: Listing, candidates: CandidateSet, pid: int | None) -> tuple[ListCut, ...]:
         containers = [found for group in chosen.groups if (found := candidates.by_native(group.container))]
-        given = self.scene.refs.give(containers)
+        given = self.scene.refs.give(containers, pid)
         self.scene.refs.show(given, pid)
         return with_refs(chosen.groups, {item.native: item.ref for item in given})
 
@@ -228,7 +238,6 @@ class Session:
         receipt = opening_receipt(effect, request.payload, opened)
         scene.ledger.close(effect, receipt.status.value, receipt.verdict.value, time.time())
         if opened.entry is not None:
-            scene.current_pid = opened.entry.pid
             self.window_refs(opened.entry.windows)
         return receipt
 
@@ -256,6 +265,8 @@ def _heading(
     behind = sum(item.is_showing and item.blocked_by is not None for item in sight.candidates.candidates)
     if behind:
         notes = (*notes, f"{behind} things behind a modal dialog are not listed; it has to be answered first")
+    if not chosen.is_match:
+        notes = (*notes, "nothing matches the query; this is the list without it")
     if changes is not None:
         notes = (*notes, "only changes are listed; refs given before still hold")
     return Heading(

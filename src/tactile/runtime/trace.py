@@ -61,7 +61,7 @@ class FileTrace:
         """Record one act; a secret payload is left out."""
         asked = to_json(request)
         if is_secret:
-            asked["payload"] = f"({len(request.payload)} secret characters)"
+            asked["payload"] = "(may be a secret)"
             asked["expectation"] = f"({len(request.expectation)} postconditions, which may quote the secret)"
         self._write({"kind": "act", "request": asked, "receipt": to_json(receipt)})
 

@@ -105,13 +105,12 @@ def check_editable(live: Candidate) -> None:
     """
     if is_editable(live) or live.affordances_for(Action.SET_VALUE) or live.affordances_for(Action.TYPE):
         return
-    raise _refusal(
-        Failure.UNSUPPORTED,
-        live,
-        f"{describe(live)} cannot be written to: it is {'read-only' if live.role in EDIT_ROLES else 'not a field'}.",
-        (),
-        "Choose a field that lists set_value or type.",
-    )
+    why, hint = "it is not a field", "Choose a field that lists set_value or type."
+    if live.role is Role.COMBO_BOX:
+        why, hint = "its toolkit lets no one set it", "Click it, observe, then click the option."
+    elif live.role in EDIT_ROLES:
+        why = "it is read-only"
+    raise _refusal(Failure.UNSUPPORTED, live, f"{describe(live)} cannot be written to: {why}.", (), hint)
 
 
 def check_point(live: Candidate, point: Point, windows: Sequence[Window]) -> None:

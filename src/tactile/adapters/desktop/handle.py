@@ -185,7 +185,7 @@ class Desktop:
         raise RequestError(
             f"cannot start {argv[0]!r} in the desktop: {answer.get('error')}",
             code=("folder_missing" if cwd and answer.get("path") == cwd else "program_missing") if absent else None,
-            hint="install it, or show its folder inside with read_only; only /usr, /etc and /opt are visible there"
+            hint="install it, or show its folder inside (--show); only /usr, /etc and /opt are visible there"
             if self.isolation == "full"
             else "install it, or give its full path",
         )
