@@ -50,7 +50,7 @@ class X11Adapter:
                 self._display.drain_events()
                 return work(self._display)
             except xcffib.XcffibException as error:
-                raise platform_error(error, what) from error
+                raise platform_error(error, what, effect) from error
 
         limit_s = self._call_deadline_s if deadline_s is None else deadline_s
         return await self._worker.run(on_thread, deadline_s=limit_s, what=what, effect=effect)

@@ -18,7 +18,7 @@ import xcffib.xproto
 import xcffib.xtest
 
 from tactile.adapters.x11.authority import COOKIE_NAME, cookie_for, display_number
-from tactile.errors import PlatformError, SetupError
+from tactile.errors import Effect, PlatformError, SetupError
 from tactile.records.geometry import Point
 
 # xcffib says it is typed and is not; strict checking would refuse every call.
@@ -331,10 +331,18 @@ class Display:
         self.connection.disconnect()
 
 
-def platform_error(error: xcffib.XcffibException, what: str) -> PlatformError:
-    """Return the typed error for one that xcffib raised."""
+def platform_error(error: xcffib.XcffibException, what: str, effect: Effect) -> PlatformError:
+    """Return the typed error for one that xcffib raised.
+
+    Args:
+        error: Native.
+        what: Was being done.
+        effect: What may have happened when that was interrupted.
+    """
     if isinstance(error, xcffib.ConnectionException):
         return PlatformError(
-            f"{what}: the connection to the X server is lost", hint="Restart the desktop.", effect="possible"
+            f"{what}: the connection to the X server is lost",
+            hint="Call again: an isolated desktop that died is replaced by a new one, and its refs end with it.",
+            effect=effect,
         )
-    return PlatformError(f"{what}: the X server refused it ({type(error).__name__})", effect="possible")
+    return PlatformError(f"{what}: the X server refused it ({type(error).__name__})", effect=effect)
