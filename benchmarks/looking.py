@@ -56,6 +56,9 @@ def _parts(data: dict[str, Any]) -> tuple[tuple[str, float | str], ...]:
     return tuple((f"{name}_ms", round(seconds * 1000, 1)) for name, seconds in data["timings_s"].items())
 
 
+WORDS = {"One": "1", "Two": "2"}  # kcalc's names of its keys on Debian 13
+
+
 async def refs_of(desk: Desk, pid: int, names: tuple[str, ...]) -> list[str]:
     """Return the refs of buttons.
 
@@ -63,7 +66,8 @@ async def refs_of(desk: Desk, pid: int, names: tuple[str, ...]) -> list[str]:
         RuntimeError: There is no such button.
     """
     state = await desk.call("get_app_state", app=pid, format="records")
-    found = {item["name"]: item["ref"] for item in state.data["candidates"] if item["role"] == "button"}
+    buttons = [item for item in state.data["candidates"] if item["role"] == "button"]
+    found = {WORDS.get(item["name"], item["name"]): item["ref"] for item in buttons}
     missing = [name for name in names if name not in found]
     if missing:
         raise RuntimeError(f"the buttons {missing} were sought; there are {sorted(found)}")
