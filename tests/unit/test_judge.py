@@ -21,7 +21,7 @@ from tactile.records import (
     Verdict,
     Window,
 )
-from tactile.verify.differ import differences, restless
+from tactile.verify.differ import Unrest, differences, restless, unrest
 from tactile.verify.expect import Picture, parse_expectation
 from tactile.verify.judge import Case, judge
 from tactile.verify.judgement import Judgement
@@ -382,3 +382,98 @@ def test_a_secret_value_is_in_no_difference() -> None:
     pin = candidate(Role.PASSWORD_TEXT, "Pin", is_secure=True, value="1234")
 
     assert differences(candidate_set(pin), candidate_set(replace(pin, value="12345"))) == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict", "failure"),
+    [
+        ("Globex", Verdict.CONFIRMED, None),
+        ("Initech", Verdict.REFUTED, Failure.WRONG_EFFECT),
+        ("Acme", Verdict.REFUTED, Failure.NO_EFFECT),
+    ],
+)
+@pytest.mark.parametrize("role", [Role.LIST_ITEM, Role.MENU_ITEM])
+def test_an_option_is_judged_by_what_its_combo_box_then_holds(
+    role: Role, value: str, verdict: Verdict, failure: Failure | None
+) -> None:
+    """Found in attack: a selected row of an open list was taken for a choice."""
+    combo = candidate(Role.COMBO_BOX, "Company", value="Acme")
+    option = candidate(role, "Globex", containers=(native("/list"), combo.native))
+    selected = replace(option, states=SHOWN | {State.SELECTED})
+    after = picture(replace(combo, value=value), selected)
+
+    found = judged(Action.CLICK, picture(combo, option), after, target=option)
+
+    assert (found.verdict, found.failure) == (verdict, failure)
+    assert [one.cue for one in found.evidence] == ['combo_box "Company" holds the option']
+
+
+def test_an_option_of_a_combo_box_that_does_not_say_what_it_holds_is_judged_like_any_row() -> None:
+    """No verdict comes from a value that cannot be read."""
+    combo = candidate(Role.COMBO_BOX, "Company")
+    option = candidate(Role.LIST_ITEM, "Globex", containers=(combo.native,))
+    after = picture(combo, replace(option, states=SHOWN | {State.SELECTED}))
+
+    assert judged(Action.CLICK, picture(combo, option), after, target=option).verdict is Verdict.CONFIRMED
+
+
+def test_restless_windows_and_controls_make_window_changes_and_new_controls_weak() -> None:
+    """Found in an attack: toasts and feeds confirmed dead buttons."""
+    ok, toast, new = button("OK"), window(2, "Toast"), button("New")
+    before, after = picture(ok), picture(ok, windows=(window(), toast))
+    fed = picture(ok, new)
+    in_toast = picture(ok, replace(new, window=2), windows=(window(), toast))
+
+    assert judged(Action.CLICK, before, after).verdict is Verdict.CONFIRMED
+    assert judged(Action.CLICK, before, after, are_windows_restless=True).verdict is Verdict.WEAK
+    assert judged(Action.CLICK, before, in_toast, are_windows_restless=True).verdict is Verdict.WEAK
+    assert judged(Action.CLICK, before, fed, are_windows_restless=True).verdict is Verdict.CONFIRMED
+    assert judged(Action.CLICK, before, fed, are_controls_restless=True).verdict is Verdict.WEAK
+
+
+def test_the_targets_own_change_stays_proof_beside_restless_things() -> None:
+    """Play becomes Pause."""
+    play = button("Play")
+    pause = replace(play, name="Pause")
+
+    found = judged(Action.CLICK, picture(play), picture(pause), are_windows_restless=True, are_controls_restless=True)
+
+    assert found.verdict is Verdict.CONFIRMED
+
+
+def test_unrest_tells_things_windows_and_controls_apart() -> None:
+    """What came is not held against its later changes; popups and windows of others do not count."""
+    ok, tick, new = button("OK"), candidate(Role.LABEL, "12:00"), button("New")
+    ticked, here = replace(tick, name="12:01"), (window(),)
+    last = candidate_set(ok, tick)
+
+    assert unrest(last, last, here, here) == Unrest()
+    assert unrest(last, candidate_set(ok, ticked), here, here) == Unrest(things=frozenset({tick.native}))
+    assert unrest(last, candidate_set(ok, tick, new), here, here) == Unrest(are_controls_restless=True)
+    assert unrest(last, candidate_set(ok, tick, new, is_complete=False), here, here) == Unrest()
+    assert unrest(last, last, here, (*here, window(2))) == Unrest(are_windows_restless=True)
+    assert unrest(last, last, here, (*here, window(2, is_popup=True))) == Unrest()
+    assert unrest(last, last, here, (*here, window(2, pid=OTHER_APP))) == Unrest()
+
+
+@pytest.mark.parametrize(
+    ("code", "verdict"), [(0, Verdict.CONFIRMED), (1, Verdict.CONFIRMED), (-9, Verdict.UNVERIFIABLE)]
+)
+@pytest.mark.parametrize("expect", ["", 'text "Saved" gone', "e1 gone", 'window "Notes" gone'])
+def test_an_application_that_ended_is_judged_by_how_it_ended(code: int, verdict: Verdict, expect: str) -> None:
+    """Found in an attack: a crash closes the window, too."""
+    saved = replace(button("OK"), name="Saved")
+    after = Picture(candidates=None, windows=(), failure="it has ended", exit_code=code)
+
+    found = judged(Action.PRESS, picture(saved), after, expect=expect)
+
+    assert found.verdict is verdict
+    assert found.failure is (None if code >= 0 else Failure.APP_GONE)
+    assert any("process ends" in item.cue and str(abs(code)) in item.after for item in found.evidence)
+
+
+def test_a_text_of_an_application_that_only_left_the_bus_is_not_gone() -> None:
+    """Not seen is not gone."""
+    after = Picture(candidates=None, windows=(window(),), failure="the application is gone")
+
+    assert judged(Action.PRESS, picture(button("OK")), after, expect='text "OK" gone').verdict is Verdict.UNVERIFIABLE

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tactile.compile.place import match_windows, place
-from tactile.records import Coordinates, Extents, Geometry, Point, Role, State
+from tactile.compile.place import Placement, match_windows, place
+from tactile.records import Coordinates, Extents, Geometry, Point, Role, State, Window
 from tests.unit.building import SHOWN, accessible, box, frame, native, observation, window
 
 extents = st.builds(
@@ -182,3 +182,52 @@ def test_a_point_on_the_right_edge_is_outside() -> None:
     """Extents are half-open: x + width is the first pixel of the neighbour."""
     assert box(10, 10, 5, 5).contains(Point(x=14, y=14))
     assert not box(10, 10, 5, 5).contains(Point(x=15, y=14))
+
+
+POPUP = window(9, "", is_popup=True, extents=box(309, 484, 216, 126))
+
+
+def dropped_down(popover: Extents, item: Extents, *, windows: tuple[Window, ...] = (POPUP,)) -> Placement:
+    """Place an item of an open GTK 4 drop-down at (211, 372) in a toplevel at (100, 80)."""
+    inside: dict[str, Coordinates] = {"coordinates": Coordinates.WINDOW}
+    seen = observation(
+        frame(extents=box(0, 0, 687, 523), **inside),
+        accessible("/box", Role.COMBO_BOX, "Company", extents=box(211, 372, 210, 34), **inside),
+        accessible("/pop", Role.PANEL, parent="/box", extents=popover, **inside),
+        accessible("/item", Role.LIST_ITEM, "Globex", parent="/pop", extents=item, **inside),
+        windows=(window(extents=box(100, 80, 687, 523)), *windows),
+        are_states_exact=False,
+    )
+    return place(seen)[native("/item")]
+
+
+@pytest.mark.parametrize(
+    ("popover", "item", "expected"),
+    [
+        (box(211, 378, 216, 120), box(223, 429, 192, 16), box(321, 541, 192, 16)),  # 4.8 counts from the drop-down
+        (box(209, 404, 216, 120), box(220, 446, 192, 32), box(320, 532, 192, 32)),  # 4.18 from the toplevel
+    ],
+)
+def test_an_item_of_a_gtk4_popover_is_placed_from_its_popup_window(
+    popover: Extents, item: Extents, expected: Extents
+) -> None:
+    """Found in attack: a click on "Initech" chose "Globex", one row higher. Measured on 4.8.3 and 4.18.6."""
+    placed = dropped_down(popover, item)
+
+    assert (placed.full, placed.visible, placed.geometry) == (expected, expected, Geometry.DERIVED)
+    assert placed.window == POPUP
+
+
+@pytest.mark.parametrize(
+    "windows",
+    [
+        (),  # closed
+        (window(9, "", is_popup=True, extents=box(309, 484, 90, 126)),),  # another popover's
+        (POPUP, window(10, "", is_popup=True, extents=box(700, 100, 216, 126))),  # either could be the one
+    ],
+)
+def test_an_item_of_a_gtk4_popover_without_a_sure_window_has_no_place(windows: tuple[Window, ...]) -> None:
+    """No place is better than the row above."""
+    placed = dropped_down(box(211, 378, 216, 120), box(223, 429, 192, 16), windows=windows)
+
+    assert (placed.full, placed.geometry) == (None, Geometry.UNKNOWN)

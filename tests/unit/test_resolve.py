@@ -121,3 +121,23 @@ def test_a_click_on_a_check_box_toggles_it() -> None:
     box_ = candidate(Role.CHECK_BOX, "Wrap", affordances=(pointer(), toggle), states=SHOWN | {State.CHECKED})
 
     assert climb(click(), box_) == (toggle, ())
+
+
+@pytest.mark.parametrize("role", [Role.LIST_ITEM, Role.TREE_ITEM, Role.TABLE_CELL, Role.TABLE_ROW])
+def test_a_click_on_a_row_is_real_where_its_place_is_known(role: Role) -> None:
+    """Found in attack: a row's own selection fires no handler and leaves a combo box as it was."""
+    select = Affordance(action=Action.SELECT, primitive="atspi.selection.select")
+    row = candidate(role, "Globex", affordances=(select, pointer()))
+    unplaced = candidate(role, "Globex", affordances=(select,))
+
+    assert climb(click(), row) == (pointer(), ())
+    assert climb(click(), unplaced) == (select, ())
+    assert climb(ActionRequest(action=Action.SELECT, target=RefTarget(ref="e1")), row) == (select, ())
+
+
+@pytest.mark.parametrize("role", [Role.PAGE_TAB, Role.RADIO_BUTTON])
+def test_a_click_on_a_tab_or_a_radio_button_is_its_own_selection(role: Role) -> None:
+    """These do the same as a person's click."""
+    select = Affordance(action=Action.SELECT, primitive="atspi.action:select")
+
+    assert climb(click(), candidate(role, "Two", affordances=(select, pointer()))) == (select, ())

@@ -8,6 +8,9 @@ from tactile.compile.resolve import describe
 from tactile.errors import Diagnosis, ResolveError
 from tactile.records import Action, ActionRequest, Affordance, Candidate, Failure, Role, Rung
 
+# A row's own selection fires none of the application's handlers, adds to what an extended selection holds already and
+# leaves a combo box as it was; a real click does what a person's does.
+ROW_ROLES = CELL_ROLES | {Role.LIST_ITEM, Role.TREE_ITEM}
 SEMANTIC_TEXT_ROLES = EDIT_ROLES - {Role.TERMINAL}
 
 
@@ -56,7 +59,9 @@ def _wanted(request: ActionRequest, candidate: Candidate) -> tuple[Affordance, .
         return candidate.affordances_for(request.action)
     main = candidate.affordances_for(main_action(candidate))
     press = candidate.affordances_for(Action.PRESS) if main_action(candidate) is not Action.CLICK else ()
-    return tuple(dict.fromkeys([*main, *press, *candidate.affordances_for(Action.CLICK)]))
+    real = candidate.affordances_for(Action.CLICK)
+    first = real if candidate.role in ROW_ROLES else ()
+    return tuple(dict.fromkeys([*first, *main, *press, *real]))
 
 
 def _unfit(request: ActionRequest, affordance: Affordance) -> str | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from tactile.compile.popover import Popover, popovers
 from tactile.records import Accessible, Coordinates, Extents, Geometry, NativeRef, Observation, Role, State, Window
 
 SIZE_SLACK = 64  # px by which a toplevel and its X window may differ: decorations and client-side shadows
@@ -13,6 +14,9 @@ MANAGED_ROLES = frozenset({Role.FRAME, Role.DIALOG, Role.ALERT})
 DEPTH_MAX = 100  # ancestors looked at; a broken application may name a descendant as its parent
 # Ancestors above one of these do not clip what is below: menus, combo lists and popovers leave their parents.
 POPUP_ROLES = frozenset({Role.MENU, Role.POPUP_MENU, Role.COMBO_BOX, Role.WINDOW, Role.TOOL_TIP})
+# What these hold is drawn in a popup window and must not be looked for in the toplevel's.
+LISTING_ROLES = frozenset({Role.MENU, Role.POPUP_MENU, Role.COMBO_BOX})
+OPTION_ROLES = frozenset({Role.MENU_ITEM, Role.CHECK_MENU_ITEM, Role.RADIO_MENU_ITEM, Role.LIST_ITEM})
 CLIPPING_ROLES = frozenset(
     {Role.SCROLL_PANE, Role.VIEWPORT, Role.LIST, Role.TABLE, Role.TREE, Role.TREE_TABLE, Role.DOCUMENT}
     | {Role.FRAME, Role.DIALOG, Role.FILE_CHOOSER, Role.ALERT, Role.TEXT, Role.TERMINAL}
@@ -60,11 +64,44 @@ def place(observation: Observation) -> Mapping[NativeRef, Placement]:
     toplevels = [item for item in tree.accessibles if item.parent is None]
     transforms = {item.ref: _transform(item, window) for item, window in match_windows(toplevels, own)}
     screen = Extents(x=0, y=0, width=observation.screen.width, height=observation.screen.height)
+    opened = _popovers(tree.accessibles, transforms, own)
     placed: dict[NativeRef, Placement] = {}
     for item in tree.accessibles:
-        transform = transforms.get(item.toplevel)
-        placed[item.ref] = _place_one(item, transform, placed, by_ref, screen, own, tree.are_states_exact)
+        transform = _transform_of(item, transforms.get(item.toplevel), opened, by_ref)
+        placed[item.ref] = _place_one(item, transform, placed, by_ref, screen, own, opened, tree.are_states_exact)
     return placed
+
+
+def _popovers(
+    items: Sequence[Accessible], transforms: Mapping[NativeRef, _Transform], own: Sequence[Window]
+) -> Mapping[NativeRef, Popover]:
+    """Find the popovers of the toplevels whose extents are no places on the screen."""
+    popups = [window for window in own if window.is_popup]
+    found: dict[NativeRef, Popover] = {}
+    for toplevel, transform in transforms.items() if popups else ():
+        below = [item for item in items if item.toplevel == toplevel and item.coordinates is Coordinates.WINDOW]
+        if below and transform.geometry is not Geometry.UNKNOWN:
+            found |= popovers(below, popups, transform.scale, (transform.dx, transform.dy))
+    return found
+
+
+def _transform_of(
+    item: Accessible,
+    transform: _Transform | None,
+    opened: Mapping[NativeRef, Popover],
+    by_ref: Mapping[NativeRef, Accessible],
+) -> _Transform | None:
+    """Return the toplevel's transform, or that of the popover it lies in."""
+    if transform is None or item.coordinates is not Coordinates.WINDOW:
+        return transform
+    for one in (item, *ancestors(item, by_ref)) if opened else ():
+        popover = opened.get(one.ref)
+        if popover is not None:
+            return replace(transform, window=popover.window, dx=popover.dx, dy=popover.dy)
+    if item.role in OPTION_ROLES and any(one.role in LISTING_ROLES for one in ancestors(item, by_ref)):
+        # Its popup was not found: better no place than a wrong one.
+        return replace(transform, geometry=Geometry.UNKNOWN)
+    return transform
 
 
 def match_windows(
@@ -219,6 +256,7 @@ def _place_one(
     by_ref: Mapping[NativeRef, Accessible],
     screen: Extents,
     own: Sequence[Window],
+    opened: Mapping[NativeRef, Popover],
     are_states_exact: bool,
 ) -> Placement:
     window = transform.window if transform else None
@@ -226,19 +264,24 @@ def _place_one(
         return Placement(full=None, visible=None, geometry=Geometry.UNKNOWN, window=window)
     full = item.extents.scaled(transform.scale).shifted(transform.dx, transform.dy)
     visible = full.intersect(screen)
-    for ancestor in _clipping_ancestors(item, by_ref, are_states_exact):
+    for ancestor in _clipping_ancestors(item, by_ref, opened, are_states_exact):
         part = placed[ancestor.ref].full if ancestor.ref in placed else None
         if part is not None and not part.is_empty:
             visible = visible.intersect(part)
-    popup = _popup_of(item, full, by_ref, own)
+    popup = _popup_of(item, full, by_ref, own) if item.coordinates is Coordinates.SCREEN else None
     return Placement(full=full, visible=visible, geometry=transform.geometry, window=popup or window)
 
 
 def _clipping_ancestors(
-    item: Accessible, by_ref: Mapping[NativeRef, Accessible], are_states_exact: bool
+    item: Accessible,
+    by_ref: Mapping[NativeRef, Accessible],
+    opened: Mapping[NativeRef, Popover],
+    are_states_exact: bool,
 ) -> Iterable[Accessible]:
+    if item.ref in opened:
+        return
     for ancestor in ancestors(item, by_ref):
-        if ancestor.role in POPUP_ROLES:
+        if ancestor.role in POPUP_ROLES or ancestor.ref in opened:
             return
         if ancestor.role in CLIPPING_ROLES or not are_states_exact:
             yield ancestor

@@ -154,7 +154,7 @@ def _receipt(scene: Scene, aim: Aim, effect: str, outcome: Outcome, did: Tactile
         judgement = replace(judgement, verdict=_doubted(judgement.verdict, did))
         if judgement.verdict is Verdict.CONFIRMED:
             status, failure = Status.EXECUTED, None
-    elif outcome.after is None and judgement.verdict is not Verdict.CONFIRMED:
+    elif outcome.after is None and judgement.verdict not in {Verdict.CONFIRMED, Verdict.WEAK}:
         status = Status.OUTCOME_UNKNOWN
     lines, cut = change_lines(scene, aim, outcome)
     return Receipt(

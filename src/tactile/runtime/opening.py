@@ -71,7 +71,8 @@ async def open_app(scene: Scene, argv: Sequence[str], tell: Progress = untold) -
         return _opened(pid, None, None, None, False, before, clock.now_s() - start_s, code)
     entry, window = found
     await tell("the window is up; reading it until it is stable")
-    entry, sight, is_stable = await _stable(scene, entry, clock.now_s() + STABLE_S)
+    with scene.acting():
+        entry, sight, is_stable = await _stable(scene, entry, clock.now_s() + STABLE_S)
     return _opened(pid, entry, window, sight, is_stable, before, clock.now_s() - start_s)
 
 
@@ -99,7 +100,7 @@ def _opened(
 
 
 async def _first_window(scene: Scene, before: Running, pid: int, deadline_s: float) -> tuple[AppEntry, Window] | None:
-    """Wait for a managed window that was not there before; the program's own one is preferred."""
+    """Wait for a managed window that was not there before, and that can be the program's doing."""
     old = {window.native_id for window in before.windows}
     clock = scene.desktop.clock
     has_ended = False
@@ -108,14 +109,27 @@ async def _first_window(scene: Scene, before: Running, pid: int, deadline_s: flo
             has_ended, deadline_s = True, min(deadline_s, clock.now_s() + ENDED_S)
         windows = await scene.desktop.screen.windows()
         new = [item for item in windows if item.native_id not in old and not item.is_popup]
-        own = [item for item in new if item.pid == pid] or new
-        if own:
+        window = _attributable(new, before, pid, has_ended)
+        if window is not None:
             now = await running(scene.desktop)
-            entry = next((item for item in now.entries if item.pid == own[-1].pid), None)
+            entry = next((item for item in now.entries if item.pid == window.pid), None)
             if entry is not None:
-                return entry, own[-1]
+                return entry, window
         await clock.sleep_s(POLL_S)
     return None
+
+
+def _attributable(new: Sequence[Window], before: Running, pid: int, has_ended: bool) -> Window | None:
+    """Return the new window that opening the program may have brought: the latest of the best kind.
+
+    Wrappers start another process, so a window of a process that is new will do; one of a process that was running
+    is its own doing, until the program has ended and may have handed over to it.
+    """
+    old = {item.pid for item in before.entries} | {item.pid for item in before.windows}
+    own = [item for item in new if item.pid == pid]
+    strange = [item for item in new if item.pid not in old]
+    handed = list(new) if has_ended else []
+    return next((group[-1] for group in (own, strange, handed) if group), None)
 
 
 async def _stable(scene: Scene, entry: AppEntry, deadline_s: float) -> tuple[AppEntry, Sight | None, bool]:
@@ -161,7 +175,7 @@ def open_intent(effect: str, argv: Sequence[str], at: float) -> Intent:
 
 
 def opening_receipt(effect: str, name: str, opened: Opened) -> Receipt:
-    """Return the receipt of an opening: confirmed with a stable window, weak without stability."""
+    """Return the receipt of an opening: confirmed with a stable window of the program's own process, else weak."""
     if opened.entry is None or opened.window is None:
         ended = "" if opened.exit_code is None else f" It ended with exit code {opened.exit_code}."
         return Receipt(
@@ -177,17 +191,23 @@ def opening_receipt(effect: str, name: str, opened: Opened) -> Receipt:
         )
     title = quote(opened.window.title, 60)
     evidence = Evidence(cue=f"window {title} opens", before="absent", after="open", source=Source.X11, supports=True)
-    handed = "; a process that was running already opened it" if opened.was_running else ""
-    unstable = "" if opened.is_stable else "Its tree is not stable yet or cannot be read"
+    is_own = opened.entry.pid == opened.pid
+    notes = [] if opened.is_stable else ["Its tree is not stable yet or cannot be read."]
+    if not is_own:
+        which = "that was running already" if opened.was_running else "that was not running before"
+        notes.append(
+            f"Its window belongs to another process, pid {opened.entry.pid}, {which};"
+            f" the program was started as pid {opened.pid}."
+        )
     return Receipt(
         effect=effect,
         action="open_app",
         target=f"{quote(opened.entry.name, 60)} pid {opened.entry.pid}",
         status=Status.EXECUTED,
-        verdict=Verdict.CONFIRMED if opened.is_stable else Verdict.WEAK,
+        verdict=Verdict.CONFIRMED if opened.is_stable and is_own else Verdict.WEAK,
         primitive="launch",
         evidence=(evidence,),
-        message=(unstable + handed).lstrip("; "),
+        message=" ".join(notes),
         next=f'Observe it with get_app_state(app="{opened.entry.pid}").',
         observation=opened.sight.observation.observation_id if opened.sight else "",
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from tactile.compile import compile_observation
@@ -14,10 +16,14 @@ from tactile.runtime.desktop import Desktop
 from tactile.runtime.ledger import Ledger
 from tactile.runtime.observe import take
 from tactile.runtime.refs import Numbers, Refs
+from tactile.runtime.secrets_seen import SecretsSeen
 from tactile.runtime.trace import NoTrace, TraceSink
+from tactile.verify.differ import Unrest, unrest
 
 HISTORY_MAX = 64  # observations whose points can still be clicked
 APPS_MAX = 8  # applications whose last candidates are kept, to tell what moves by itself
+UNREST_S = 10.0  # what moved by itself is held to go on for this long
+UNREST_MAX = 64  # sightings of movement kept for all applications together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +32,15 @@ class Sight:
 
     observation: Observation
     candidates: CandidateSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Seen:
+    """A look that the next one is compared with, and the number of acts begun before it."""
+
+    candidates: CandidateSet
+    windows: tuple[Window, ...]
+    acts: int
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,6 +55,11 @@ class Scene:
     limits: ReadLimits = field(default_factory=ReadLimits)
     _history: OrderedDict[str, tuple[Window, ...]] = field(default_factory=OrderedDict)
     _last: OrderedDict[int | None, CandidateSet] = field(default_factory=OrderedDict)
+    _secrets: SecretsSeen = field(default_factory=SecretsSeen)
+    _seen: OrderedDict[int | None, _Seen] = field(default_factory=OrderedDict)
+    _unrest: deque[tuple[float, int | None, Unrest]] = field(default_factory=lambda: deque(maxlen=UNREST_MAX))
+    _acts: int = 0
+    _is_acting: bool = False
 
     async def look(self, entry: AppEntry, *, only: NativeRef | None = None, query: str | None = None) -> Sight:
         """Observe one application and compile its candidates, with the refs they already have.
@@ -48,10 +68,12 @@ class Scene:
             PlatformError: As `observe.take`.
         """
         observation_id = f"o{self.numbers.next()}"
-        observation = await take(self.desktop, entry, observation_id, self.limits, only)
+        observation = self._secrets.mask(await take(self.desktop, entry, observation_id, self.limits, only))
         candidates = compile_observation(observation, query=query)
         candidates = replace(candidates, candidates=self.refs.known(candidates.candidates))
         self._remember(observation, candidates)
+        if only is None and observation.tree is not None:
+            self._compare(observation, candidates)
         return Sight(observation=observation, candidates=candidates)
 
     def _remember(self, observation: Observation, candidates: CandidateSet) -> None:
@@ -62,6 +84,47 @@ class Scene:
             self._history.popitem(last=False)
         while len(self._last) > APPS_MAX:
             self._last.popitem(last=False)
+
+    def _compare(self, observation: Observation, candidates: CandidateSet) -> None:
+        """Note what differs from the last look, if nothing was done since."""
+        pid, windows = observation.pid, observation.windows
+        seen = self._seen.get(pid)
+        if seen is not None and seen.acts == self._acts and not self._is_acting:
+            found = unrest(seen.candidates, candidates, seen.windows, windows)
+            if found != Unrest():
+                self._unrest.append((observation.taken_at_s, pid, found))
+        self._seen[pid] = _Seen(candidates=candidates, windows=windows, acts=self._acts)
+        self._seen.move_to_end(pid)
+        while len(self._seen) > APPS_MAX:
+            self._seen.popitem(last=False)
+
+    @contextmanager
+    def acting(self) -> Iterator[None]:
+        """Compare no looks within: what changes between them is the doing of an act, of whichever application."""
+        self.has_acted()
+        self._is_acting = True
+        try:
+            yield
+        finally:
+            self._is_acting = False
+
+    def has_acted(self) -> None:
+        """Note that looks from here on show the effect of an act, and earlier ones do not."""
+        self._acts += 1
+
+    def unrest(self, pid: int | None, at_s: float) -> Unrest:
+        """Return what an application did by itself shortly before a moment.
+
+        Args:
+            pid: The application.
+            at_s: The moment, such as that of a before picture.
+        """
+        found = [item for seen_s, owner, item in self._unrest if owner == pid and seen_s >= at_s - UNREST_S]
+        return Unrest(
+            things=frozenset().union(*(item.things for item in found)),
+            are_windows_restless=any(item.are_windows_restless for item in found),
+            are_controls_restless=any(item.are_controls_restless for item in found),
+        )
 
     def last(self, pid: int | None) -> CandidateSet | None:
         """Return the candidates of the last look at an application."""

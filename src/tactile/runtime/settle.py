@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from tactile.errors import AppGoneError, PlatformError
+from tactile.errors import AppGoneError, PlatformError, RequestError
 from tactile.ports import ChangeStream
 from tactile.records import Action, ActionRequest, Verdict
 from tactile.runtime.applications import AppEntry, running
@@ -23,6 +23,7 @@ BUSY_S = 1.5  # an interface that never gets quiet is looked at after this long
 PATIENCE_S = 1.0  # a cue that has not shown yet gets this long: late handlers, idle callbacks
 EXPECT_S = 5.0  # a postcondition of the caller's gets this long
 POLL_S = 0.1  # between looks for things that send no event: files, windows, applications without a bus
+END_S = 0.5  # from leaving the accessibility bus to the exit code being known
 FILE_MAX = 1_000_000  # bytes of a file read for a postcondition
 TEXT_CUT = 1500  # characters from which a text is read back whole instead of from the picture
 
@@ -39,13 +40,14 @@ class Outcome:
 
 @asynccontextmanager
 async def listening(scene: Scene, entry: AppEntry) -> AsyncIterator[ChangeStream | None]:
-    """Listen for the application's changes; None when it sends none."""
+    """Listen for the application's changes while acting on it; None when it sends none."""
     port = scene.desktop.accessibility
-    if port is None or not entry.roots:
-        yield None
-        return
-    async with port.changes(entry.roots[0].root) as stream:
-        yield stream
+    with scene.acting():
+        if port is None or not entry.roots:
+            yield None
+            return
+        async with port.changes(entry.roots[0].root) as stream:
+            yield stream
 
 
 async def quiet(scene: Scene, stream: ChangeStream | None) -> bool:
@@ -72,6 +74,7 @@ async def settle_and_judge(scene: Scene, aim: Aim, before: Picture, stream: Chan
         before: The before picture, files included.
         stream: Opened before the act.
     """
+    scene.has_acted()
     clock = scene.desktop.clock
     start_s = clock.now_s()
     end_s = start_s + (EXPECT_S if aim.request.expectation else PATIENCE_S)
@@ -81,27 +84,37 @@ async def settle_and_judge(scene: Scene, aim: Aim, before: Picture, stream: Chan
         settle_s = clock.now_s() - start_s
         after, picture = await picture_of(scene, aim)
         text_after = await _text_after(scene, aim, picture)
-        judgement = judge(
-            Case(
-                request=aim.request,
-                target=aim.live,
-                before=before,
-                after=picture,
-                text_before=text_before,
-                text_after=text_after,
-                restless=aim.restless,
-                natives=scene.refs.natives(),
-            )
-        )
-        if _is_final(judgement, aim.request) or clock.now_s() >= end_s:
+        case = _case(scene, aim, before, picture)
+        judgement = judge(replace(case, text_before=text_before, text_after=text_after))
+        if _is_final(judgement, aim.request, picture.exit_code) or clock.now_s() >= end_s:
             break
         await _wait_on(scene, stream, min(end_s - clock.now_s(), PATIENCE_S), bool(aim.request.expectation))
     return Outcome(after=after, judgement=judgement, settle_s=settle_s, did_settle=did_settle)
 
 
-def _is_final(judgement: Judgement, request: ActionRequest) -> bool:
+def _case(scene: Scene, aim: Aim, before: Picture, after: Picture) -> Case:
+    """Return what there is to judge, with what the application does by itself."""
+    unrest = scene.unrest(aim.entry.pid, aim.before.observation.taken_at_s)
+    return Case(
+        request=aim.request,
+        target=aim.live,
+        before=before,
+        after=after,
+        restless=aim.restless | unrest.things,
+        natives=scene.refs.natives(),
+        are_windows_restless=unrest.are_windows_restless,
+        are_controls_restless=unrest.are_controls_restless,
+        pid=aim.entry.pid,
+    )
+
+
+def _is_final(judgement: Judgement, request: ActionRequest, exit_code: int | None) -> bool:
     if judgement.verdict is Verdict.CONFIRMED:
         return True
+    if exit_code is not None:
+        # Only files, other windows and other applications can still change.
+        is_outside = any(item.subject in {"file", "window", "app"} for item in request.expectation)
+        return exit_code < 0 or not is_outside or judgement.verdict is Verdict.WEAK
     return judgement.verdict is Verdict.WEAK and not request.expectation
 
 
@@ -139,10 +152,44 @@ async def picture_of(scene: Scene, aim: Aim) -> tuple[Sight | None, Picture]:
     try:
         sight = await scene.look(aim.entry)
     except PlatformError as error:
-        windows = await scene.desktop.screen.windows()
-        failure = "the application is gone" if isinstance(error, AppGoneError) else "it does not answer"
-        return None, Picture(candidates=None, windows=windows, app_names=names, files=files, failure=failure)
-    return sight, picture_from(sight, names, files)
+        is_gone = isinstance(error, AppGoneError)
+        code = await _exit_code(scene, aim, END_S if is_gone else 0.0)
+        failure = "the application is gone" if is_gone else "it does not answer"
+        return None, Picture(
+            candidates=None,
+            windows=await scene.desktop.screen.windows(),
+            app_names=names,
+            files=files,
+            failure=failure if code is None else f"its process has ended with exit code {code}",
+            exit_code=code,
+        )
+    return sight, await _with_end(scene, aim, sight, picture_from(sight, names, files))
+
+
+async def _with_end(scene: Scene, aim: Aim, sight: Sight, picture: Picture) -> Picture:
+    """Add the exit code where the application has no window left; a read may just have been ahead of its end."""
+    if any(window.pid == aim.entry.pid for window in sight.observation.windows):
+        return picture
+    code = await _exit_code(scene, aim, 0.0)
+    if code is None:
+        return picture
+    return replace(picture, candidates=None, exit_code=code, failure=f"its process has ended with exit code {code}")
+
+
+async def _exit_code(scene: Scene, aim: Aim, timeout_s: float) -> int | None:
+    """Return the exit code of the application's process; None while it runs, or when it was not started here."""
+    clock, pid = scene.desktop.clock, aim.entry.pid
+    if pid is None:
+        return None
+    end_s = clock.now_s() + timeout_s
+    while True:
+        try:
+            code = await scene.desktop.launcher.exit_code(pid)
+        except RequestError:
+            return None
+        if code is not None or clock.now_s() >= end_s:
+            return code
+        await clock.sleep_s(min(POLL_S, end_s - clock.now_s()))
 
 
 def picture_from(sight: Sight, names: frozenset[str] | None, files: dict[str, bytes | None]) -> Picture:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tactile.policy.untrusted import quote
-from tactile.records import ActionRequest, Candidate, CueKind, Evidence, Role, Source, State, Verdict
+from tactile.records import ActionRequest, Candidate, CandidateSet, CueKind, Evidence, Role, Source, State, Verdict
 from tactile.verify.expect import Picture
 
 Answer = tuple[Verdict, Evidence]
 NUMBER_SLACK = 1e-6  # relative; toolkits keep doubles
 PLACES_MAX = 200  # places tried for an inserted text; more only happens with texts of one repeated character
+OPTION_ROLES = frozenset({Role.LIST_ITEM, Role.MENU_ITEM})
 _TRUE = frozenset({"true", "on", "yes", "1", "checked"})
 _FALSE = frozenset({"false", "off", "no", "0", "unchecked"})
 
@@ -42,6 +43,28 @@ def own_cue(
     if kind is CueKind.GAINS_TEXT:
         return _gains_text(request, target, live, text_before, text_after)
     return _STATE_CUES[kind](target, live)
+
+
+def combo_cue(target: Candidate, before: CandidateSet | None, after: CandidateSet) -> Answer | None:
+    """Answer for an option of a combo box by what the combo box holds; None for anything else.
+
+    A row can be selected in an open list without being chosen: only what the combo box then holds tells.
+    """
+    combo = _combo_of(target, before)
+    live = after.by_native(combo.native) if combo is not None else None
+    if combo is None or live is None or live.value is None or not target.name:
+        return None
+    cue = f"combo_box {quote(combo.name, 40)} holds the option"
+    is_right = live.value.strip() == target.name.strip()
+    verdict = Verdict.CONFIRMED if is_right else Verdict.REFUTED
+    return _answer(verdict, cue, _brief(combo.value or ""), _brief(live.value))
+
+
+def _combo_of(target: Candidate, before: CandidateSet | None) -> Candidate | None:
+    if before is None or target.role not in OPTION_ROLES:
+        return None
+    around = (before.by_native(ref) for ref in target.containers)
+    return next((item for item in around if item is not None and item.role is Role.COMBO_BOX), None)
 
 
 def _flag(cue: str, before: Candidate, after: Candidate, *states: State) -> tuple[bool, bool, str]:

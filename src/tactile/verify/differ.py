@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tactile.compile.form import WINDOW_ROLES
 from tactile.policy.untrusted import quote
-from tactile.records import Candidate, CandidateSet, NativeRef, State, Window
+from tactile.records import Candidate, CandidateSet, NativeRef, Role, State, Window
 
 # States whose change is an effect; focus and activation move with every click and prove nothing.
 TELLING_STATES = (
@@ -18,6 +18,7 @@ TELLING_STATES = (
     State.EDITABLE,
     State.BUSY,
 )
+_SAYS_ONLY = frozenset({Role.LABEL, Role.IMAGE, Role.TOOL_TIP})  # they tell something and are used for nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,3 +93,54 @@ def restless(last_seen: CandidateSet | None, before: CandidateSet) -> frozenset[
         for one in differences(last_seen, before)
         if not one.is_focus_only and one.candidate.role not in WINDOW_ROLES
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unrest:
+    """What an application does by itself, as far as it was seen.
+
+    Attributes:
+        things: That changed or went.
+        are_windows_restless: Its windows opened or closed.
+        are_controls_restless: Controls of it came or went.
+    """
+
+    things: frozenset[NativeRef] = frozenset()
+    are_windows_restless: bool = False
+    are_controls_restless: bool = False
+
+
+def unrest(
+    last: CandidateSet, before: CandidateSet, last_windows: tuple[Window, ...], windows: tuple[Window, ...]
+) -> Unrest:
+    """Return what an application did between two looks with no act between.
+
+    A thing that came is not held against its later changes: it may be the late effect of an earlier act, such as a
+    dialog that is used next.
+    """
+    found = [one for one in differences(last, before) if not one.is_focus_only]
+    are_all_seen = last.is_complete and before.is_complete
+    moved = [one for one in found if one.sign == "~" or (one.sign == "-" and are_all_seen)]
+    passing = [one for one in found if one.sign != "~" and are_all_seen and is_control(one.candidate)]
+    opened, closed = window_differences(last_windows, windows)
+    own = own_windows((*last_windows, *windows), before.pid)
+    return Unrest(
+        things=frozenset(one.candidate.native for one in moved if one.candidate.role not in WINDOW_ROLES),
+        are_windows_restless=any(is_of(window, own) and not window.is_popup for window in (*opened, *closed)),
+        are_controls_restless=any(one.candidate.role not in WINDOW_ROLES for one in passing),
+    )
+
+
+def own_windows(windows: tuple[Window, ...], pid: int | None) -> frozenset[int]:
+    """Return the ids of the windows of one process."""
+    return frozenset(window.native_id for window in windows if pid is not None and window.pid == pid)
+
+
+def is_of(window: Window, own: frozenset[int]) -> bool:
+    """Tell whether a window is one of these or belongs to one of them."""
+    return window.native_id in own or window.transient_for in own
+
+
+def is_control(item: Candidate) -> bool:
+    """Tell whether it can be used, so that its coming or going matters."""
+    return bool(item.affordances) and item.role not in _SAYS_ONLY

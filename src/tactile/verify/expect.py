@@ -35,6 +35,7 @@ class Picture:
         app_names: Names of the running applications, folded; None when they were not asked for.
         files: Content of the files that expectations name; None for a file that does not exist.
         failure: Why there are no candidates.
+        exit_code: Of the application's process, negative for a signal; None while it runs or where it is not known.
     """
 
     candidates: CandidateSet | None
@@ -42,6 +43,7 @@ class Picture:
     app_names: frozenset[str] | None = None
     files: Mapping[str, bytes | None] = field(default_factory=dict)
     failure: str = ""
+    exit_code: int | None = None
 
 
 def parse_expectation(text: str) -> tuple[Expectation, ...]:
@@ -161,7 +163,9 @@ def holds(expectation: Expectation, picture: Picture, natives: Mapping[str, Nati
         is_there = expectation.name.casefold() in picture.app_names
         return Finding(holds=is_there is (expectation.kind == "present"), seen="running" if is_there else "not running")
     if picture.candidates is None:
-        return Finding(holds=False, seen=picture.failure or "not seen")
+        is_gone = expectation.kind == "gone" or (expectation.kind == "state" and expectation.argument == "not showing")
+        is_ended = picture.exit_code is not None  # nothing of a process that has ended is there any more
+        return Finding(holds=is_ended and is_gone, seen=picture.failure or "not seen")
     if expectation.subject == "text":
         is_there = has_text(picture.candidates, expectation.name)
         if not is_there and not picture.candidates.is_complete:

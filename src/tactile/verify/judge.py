@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from tactile.compile.afford import CELL_ROLES, CHOICE_ROLES, TOGGLE_ROLES
-from tactile.compile.form import EDIT_ROLES
+from tactile.compile.form import EDIT_ROLES, WINDOW_ROLES
 from tactile.policy.untrusted import quote
 from tactile.records import (
     Action,
     ActionRequest,
     Candidate,
-    CandidateSet,
     CueKind,
     Evidence,
     Failure,
@@ -22,8 +22,8 @@ from tactile.records import (
     Verdict,
     Window,
 )
-from tactile.verify.cues import own_cue
-from tactile.verify.differ import Difference, differences, window_differences
+from tactile.verify.cues import combo_cue, own_cue
+from tactile.verify.differ import Difference, differences, is_control, is_of, own_windows, window_differences
 from tactile.verify.expect import Picture, holds, shown_value
 from tactile.verify.judgement import EVIDENCE_MAX, Judgement
 from tactile.verify.scrolled import judge_scroll
@@ -38,6 +38,9 @@ class Case:
         text_after: Full text of the target after the act, when it was read back in full.
         restless: Things that were already changing before the act.
         natives: Platform objects behind the refs that expectations name.
+        are_windows_restless: Windows of the application opened or closed by themselves before the act.
+        are_controls_restless: Controls of the application came or went by themselves before the act.
+        pid: Of the application.
     """
 
     request: ActionRequest
@@ -48,6 +51,9 @@ class Case:
     text_after: str | None = None
     restless: frozenset[NativeRef] = frozenset()
     natives: Mapping[str, NativeRef] | None = None
+    are_windows_restless: bool = False
+    are_controls_restless: bool = False
+    pid: int | None = None
 
 
 def judge(case: Case) -> Judgement:
@@ -56,6 +62,16 @@ def judge(case: Case) -> Judgement:
     An expectation replaces the candidate's own cue. A cue that reads the target's own state decides; a change
     elsewhere is only weak evidence, unless a window or dialog opened or closed or controls came or went.
     """
+    code = case.after.exit_code
+    if code is None:
+        return _judged(case)
+    if code < 0:
+        return _judge_killed(code)
+    found = _judged(case)
+    return replace(found, evidence=(*found.evidence[: EVIDENCE_MAX - 1], _end_evidence(code)))
+
+
+def _judged(case: Case) -> Judgement:
     if case.request.expectation:
         return _judge_expectation(case)
     if case.after.candidates is None:
@@ -63,6 +79,9 @@ def judge(case: Case) -> Judgement:
     cue = cue_for(case.request, case.target)
     if cue is CueKind.SCROLLS and case.before.candidates is not None:
         return judge_scroll(case.before.candidates, case.after.candidates, case.request.direction, case.restless)
+    chosen = _judge_choice(case)
+    if chosen is not None:
+        return chosen
     if cue is not CueKind.RESPONDS and case.target is not None:
         verdict = own_cue(cue, case.request, case.target, case.after, case.text_before, case.text_after)
         if verdict is not None:
@@ -75,7 +94,7 @@ def cue_for(request: ActionRequest, target: Candidate | None) -> CueKind:
     fixed = _CUE_OF_ACTION.get(request.action)
     if fixed is not None or target is None:
         return fixed or CueKind.RESPONDS
-    if request.action in {Action.CLICK, Action.PRESS, Action.TOGGLE, Action.SELECT}:
+    if request.action in _CHOOSING:
         if request.button != "left" or request.count > 1:
             return CueKind.RESPONDS
         return _CUE_OF_CLICK.get(target.role, CueKind.RESPONDS)
@@ -98,6 +117,7 @@ _CUE_OF_CLICK = {
     **dict.fromkeys(CHOICE_ROLES | CELL_ROLES, CueKind.BECOMES_SELECTED),
     **dict.fromkeys(EDIT_ROLES - {Role.COMBO_BOX, Role.TERMINAL}, CueKind.BECOMES_FOCUSED),
 }
+_CHOOSING = frozenset({Action.CLICK, Action.PRESS, Action.TOGGLE, Action.SELECT})
 _STATE_SETTING = frozenset({Action.SET_VALUE, Action.FOCUS, Action.EXPAND, Action.COLLAPSE, Action.SCROLL_INTO_VIEW})
 
 
@@ -119,7 +139,7 @@ def _judge_expectation(case: Case) -> Judgement:
             message="What was expected holds, but it held before the act as well.",
         )
     if case.after.candidates is None:
-        return replace(_judge_unreadable(case), verdict=Verdict.UNVERIFIABLE, evidence=tuple(evidence))
+        return replace(_unread(case), evidence=tuple(evidence))
     failed = "; ".join(f"{item.cue}: {item.after}" for item in evidence if not item.supports)
     return Judgement(
         verdict=Verdict.REFUTED,
@@ -142,19 +162,50 @@ def _judge_unreadable(case: Case) -> Judgement:
     """Judge by windows alone when the application cannot be read after the act."""
     opened, closed = window_differences(case.before.windows, case.after.windows)
     target_window = case.target.window if case.target else None
-    gone = [window for window in closed if window.native_id == target_window]
+    has_ended = case.after.exit_code is not None
+    own = own_windows(case.before.windows, case.pid) if has_ended else frozenset()
+    gone = [window for window in closed if window.native_id == target_window or window.native_id in own]
     if gone and case.request.action in {Action.CLICK, Action.PRESS, Action.PRESS_KEY, Action.SELECT}:
-        return Judgement(verdict=Verdict.CONFIRMED, evidence=(_window_evidence(gone[0].title, is_open=False),))
+        is_sure = has_ended or not case.are_windows_restless
+        return Judgement(
+            verdict=Verdict.CONFIRMED if is_sure else Verdict.WEAK,
+            evidence=(_window_evidence(gone[0].title, is_open=False),),
+            message="" if is_sure else "Windows of this application close by themselves, too.",
+        )
     evidence = tuple(_window_evidence(window.title, is_open=True) for window in opened[:EVIDENCE_MAX])
-    failure = Failure.APP_GONE if "gone" in case.after.failure else Failure.APP_UNRESPONSIVE
-    if case.before.candidates is None:
+    return replace(_unread(case), evidence=evidence)
+
+
+def _unread(case: Case) -> Judgement:
+    """Say why nothing is known of the application after the act."""
+    has_ended = case.after.exit_code is not None
+    failure = Failure.APP_GONE if has_ended or "gone" in case.after.failure else Failure.APP_UNRESPONSIVE
+    if case.before.candidates is None and not has_ended:
         failure = Failure.UNVERIFIED  # it could not be read before either
     return Judgement(
         verdict=Verdict.UNVERIFIABLE,
-        evidence=evidence,
         failure=failure,
         message=f"The application could not be read after the act: {case.after.failure}.",
     )
+
+
+def _judge_killed(code: int) -> Judgement:
+    """Judge an act after which a signal ended the application: windows that close then are no effect of the act."""
+    evidence = _end_evidence(code)
+    return Judgement(
+        verdict=Verdict.UNVERIFIABLE,
+        evidence=(replace(evidence, supports=False),),
+        failure=Failure.APP_GONE,
+        message=f"After the act the application was {evidence.after}: it crashed or was killed.",
+    )
+
+
+def _end_evidence(code: int) -> Evidence:
+    how = f"exit code {code}"
+    if code < 0:
+        known = {item.value: item.name for item in signal.Signals}
+        how = f"ended by signal {-code} {known.get(-code, '')}".rstrip()
+    return Evidence(cue="the application's process ends", before="running", after=how, source=Source.X11, supports=True)
 
 
 def _window_evidence(title: str, *, is_open: bool) -> Evidence:
@@ -181,6 +232,26 @@ def _with_failure(case: Case, verdict: Verdict, evidence: Evidence) -> Judgement
             message=f"{evidence.cue}: expected, but it is {evidence.after}.",
         )
     return Judgement(verdict=verdict, evidence=(evidence,), failure=Failure.UNVERIFIED)
+
+
+def _judge_choice(case: Case) -> Judgement | None:
+    """Judge the choice of an option by the combo box that it lies in; None for anything else."""
+    if case.target is None or case.after.candidates is None or not _is_choice(case.request):
+        return None
+    answer = combo_cue(case.target, case.before.candidates, case.after.candidates)
+    if answer is None or answer[0] is Verdict.CONFIRMED:
+        return answer and Judgement(verdict=Verdict.CONFIRMED, evidence=(answer[1],))
+    verdict, evidence = answer
+    return Judgement(
+        verdict=verdict,
+        evidence=(evidence,),
+        failure=Failure.NO_EFFECT if evidence.before == evidence.after else Failure.WRONG_EFFECT,
+        message=f"{evidence.cue}: expected, but it is {evidence.after}.",
+    )
+
+
+def _is_choice(request: ActionRequest) -> bool:
+    return request.action in _CHOOSING and request.button == "left" and request.count == 1
 
 
 def _judge_response(case: Case) -> Judgement:
@@ -224,12 +295,9 @@ def _proves(window: Window, case: Case) -> bool:
     is chosen; a popup that matters brings or takes away controls, which are judged by themselves.
     """
     candidates = case.before.candidates or case.after.candidates
-    own = {item.native_id for item in (*case.before.windows, *case.after.windows) if _is_own(item, candidates)}
-    return not window.is_popup and (window.native_id in own or window.transient_for in own)
-
-
-def _is_own(window: Window, candidates: CandidateSet | None) -> bool:
-    return candidates is not None and window.pid is not None and window.pid == candidates.pid
+    if window.is_popup or candidates is None or case.are_windows_restless:
+        return False
+    return is_of(window, own_windows((*case.before.windows, *case.after.windows), candidates.pid))
 
 
 def _is_structural(one: Difference, case: Case) -> bool:
@@ -238,10 +306,18 @@ def _is_structural(one: Difference, case: Case) -> bool:
         return one.sign != "-"
     if one.sign == "~" or (one.sign == "-" and target is not None and _closes_with(one.candidate, target, case)):
         return False
+    if case.are_controls_restless or (case.are_windows_restless and _comes_with_window(one.candidate, case)):
+        return False
     looked = case.after.candidates if one.sign == "-" else case.before.candidates
     if looked is None or not looked.is_complete:
         return False  # where reading stopped early, what was not seen may have been there
-    return bool(one.candidate.affordances) and one.candidate.role not in {Role.LABEL, Role.IMAGE, Role.TOOL_TIP}
+    return is_control(one.candidate)
+
+
+def _comes_with_window(item: Candidate, case: Case) -> bool:
+    """Tell whether it is a window, or came or went with the one it is in."""
+    opened, closed = window_differences(case.before.windows, case.after.windows)
+    return item.role in WINDOW_ROLES or item.window in {window.native_id for window in (*opened, *closed)}
 
 
 def _closes_with(item: Candidate, target: Candidate, case: Case) -> bool:

@@ -99,6 +99,17 @@ class Details:
 
         self._ask(node, "children", self._call(node, bus.ACCESSIBLE, "GetChildren"), take, _nothing)
 
+    def first_child_name(self, node: Node) -> None:
+        """Ask for the name of the first child, and take it as the node's."""
+
+        def take(value: Any) -> None:
+            owner, path = value
+            if owner == self._application and path != bus.NULL_PATH:
+                call = bus.get(self._application, path, bus.ACCESSIBLE, "Name")
+                self._ask(node, "", call, lambda name: setattr(node, "name", str(name.value)), _nothing)
+
+        self._ask(node, "", self._call(node, bus.ACCESSIBLE, "GetChildAtIndex", "i", (0,)), take, _nothing)
+
     def _extents(self, node: Node, then: Callable[[], None]) -> None:
         kind = WINDOW if self._toolkit is Toolkit.GTK4 else SCREEN
         call = self._call(node, bus.COMPONENT, "GetExtents", "u", (kind,))

@@ -18,6 +18,8 @@ from tactile.records.vocabulary import Role, State
 
 DROPPED_WHEN_HIDDEN = frozenset({Role.MENU, Role.POPUP_MENU})  # a closed menu is listed, its items are not
 
+NAMED_BY_CHILD = frozenset({Role.LIST_ITEM, Role.TREE_ITEM})
+
 
 @dataclass(slots=True)
 class Walk:
@@ -85,8 +87,13 @@ class Walk:
             node.is_gone = True
             return
         node.is_seen = True
-        self.details.role(node, lambda: None)
-        self.details.property(node, "name", "Name", str, lambda: None)
+        self.details.role(node, lambda: self._name_hidden(node))
+        self.details.property(node, "name", "Name", str, lambda: self._name_hidden(node))
+
+    def _name_hidden(self, node: Node) -> None:
+        """Name a row that is scrolled out of view after its first child: GTK 3 rows of labels have no name."""
+        if self.toolkit is Toolkit.GTK3 and not node.name and node.role(self.toolkit) in NAMED_BY_CHILD:
+            self.details.first_child_name(node)
 
     def _specifics(self, node: Node) -> None:
         node.is_seen = True
