@@ -141,7 +141,7 @@ def state_result(state: AppState, *, with_records: bool) -> CallToolResult:
         observation=observation.observation_id,
         app=clean(state.entry.name, 60).text,
         window=f"{state.window_ref} {quote(state.window_title, 60)}".strip(),
-        stable=state.candidates.is_complete,
+        stable=state.candidates.is_complete and observation.tree is not None,
         complete={
             "showing": complete.showing,
             "shown": complete.shown,
