@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 from xml.sax.saxutils import escape
 
 from tactile.adapters.desktop.programs import ACCESSIBILITY_SERVICE, SERVICES, Programs
@@ -101,10 +98,3 @@ def write_private(path: Path, content: bytes) -> None:
     fresh.touch(mode=0o600)
     fresh.write_bytes(content)
     fresh.replace(path)
-
-
-def write_config(root: Path, config: Mapping[str, Any]) -> Path:
-    """Write what the supervisor reads, and return its path."""
-    path = root / "desktop.json"
-    write_private(path, json.dumps(config).encode())
-    return path
