@@ -7,6 +7,7 @@ import contextlib
 import ctypes
 import json
 import os
+import re
 import select
 import shlex
 import shutil
@@ -497,11 +498,13 @@ async def test_nothing_inside_can_kill_or_stop_the_supervisor(desktop: Desktop) 
 async def test_a_desktop_whose_server_dies_says_so(desktop: Desktop) -> None:
     """Issue 2: a window or server that goes away is an error that says what to do, not a hang."""
     kill = "for p in /proc/[0-9]*; do case $(cat $p/comm) in X*) kill -9 ${p#/proc/};; esac; done"
-    await desktop.run(["sh", "-c", kill])
+    with contextlib.suppress(PlatformError):  # the desktop may be gone before it has answered this
+        await desktop.run(["sh", "-c", kill])
 
-    # The window manager may be seen to end first: a killed server loses its sockets before its end is reported.
+    # A client of the server may be seen to end first (openbox, the accessibility bus): a killed server loses its
+    # sockets before its end is reported. Which part it was is named in any case.
     reason = await asyncio.wait_for(desktop.wait_ended(), 5)
-    assert "xserver ended with code -9" in reason or "openbox ended with code 1" in reason
+    assert re.search(r"xserver ended with code -9|its \S+ ended with code -?\d+", reason), reason
     with pytest.raises(PlatformError, match="ended with code"):
         await desktop.run(["true"])
 
