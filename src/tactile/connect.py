@@ -13,18 +13,14 @@ from typing import TYPE_CHECKING, Literal
 
 from tactile.errors import PlatformError, SetupError
 from tactile.policy.untrusted import clean
-from tactile.runtime.clock import SystemClock
-from tactile.runtime.desktop import Desktop
-from tactile.runtime.ledger import Ledger, unfinished
-from tactile.runtime.refs import Numbers, Refs
-from tactile.runtime.scene import Scene
-from tactile.runtime.session import Session
-from tactile.runtime.state import reserve_numbers, state_folder
-from tactile.runtime.trace import FileTrace, NoTrace, TraceSink
 
+# The runtime is imported when a session is opened: a server answers its client before it needs one.
 if TYPE_CHECKING:
     from tactile.adapters import desktop as isolated
     from tactile.ports import AccessibilityPort, FilesPort, LauncherPort
+    from tactile.runtime.desktop import Desktop
+    from tactile.runtime.session import Session
+    from tactile.runtime.trace import TraceSink
 
 START_S = 20.0  # an isolated desktop is up in a second; a loaded machine may need many
 CONNECT_S = 5.0  # to reach a display or a bus that is there
@@ -60,6 +56,12 @@ async def open_session(options: Options) -> AsyncIterator[Session]:
         SetupError: The machine lacks something; names it and the fix.
         PlatformError: The desktop does not answer.
     """
+    from tactile.runtime.ledger import Ledger
+    from tactile.runtime.refs import Numbers, Refs
+    from tactile.runtime.scene import Scene
+    from tactile.runtime.session import Session
+    from tactile.runtime.state import reserve_numbers, state_folder
+
     async with AsyncExitStack() as stack:
         if options.desktop == "isolated":
             desktop = await _isolated(stack, options)
@@ -74,6 +76,8 @@ async def open_session(options: Options) -> AsyncIterator[Session]:
 
 
 def _trace(stack: AsyncExitStack, folder: Path | None) -> TraceSink:
+    from tactile.runtime.trace import FileTrace, NoTrace
+
     if folder is None:
         return NoTrace()
     trace = FileTrace(folder, time.strftime("%Y%m%d-%H%M%S") + f"-{os.getpid()}")
@@ -145,6 +149,8 @@ async def _desktop(
 ) -> Desktop:
     from tactile.adapters import x11
     from tactile.adapters.x11.keys import parse_chord
+    from tactile.runtime.clock import SystemClock
+    from tactile.runtime.desktop import Desktop
 
     screen, (accessibility, missing) = await asyncio.gather(
         x11.connect(display, xauthority, CONNECT_S, may_remap_all=may_remap_all), _accessibility(stack, session_bus)
@@ -238,6 +244,9 @@ async def examine(environment: Mapping[str, str]) -> tuple[Finding, ...]:
 
 
 def _state_finding() -> Finding:
+    from tactile.runtime.ledger import unfinished
+    from tactile.runtime.state import state_folder
+
     try:
         folder = state_folder()
     except SetupError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.context import Context
@@ -19,7 +19,9 @@ from tactile.connect import Options, open_session
 from tactile.mcp.pipes import Mended
 from tactile.mcp.results import argument_names_refusal, arguments_refusal
 from tactile.mcp.tools import TOOLS, Handlers
-from tactile.runtime.session import Session
+
+if TYPE_CHECKING:
+    from tactile.runtime.session import Session
 
 INSTRUCTIONS = (
     "Hands and feet on a desktop. open_app or list_apps, then get_app_state, then act on a ref from it, and read the "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver.context import Context
 from mcp_types import CallToolResult
@@ -24,10 +24,9 @@ from tactile.mcp.results import (
     state_result,
 )
 from tactile.records import Action, ActionRequest, Expectation, Target
-from tactile.runtime.execute import refusal
-from tactile.runtime.session import Session, View
-from tactile.verify.expect import parse_expectation
-from tactile.verify.target import parse_target
+
+if TYPE_CHECKING:  # a client is answered before the runtime is needed
+    from tactile.runtime.session import Session
 
 ReceiptResult = Annotated[CallToolResult, ReceiptFields]
 StateResult = Annotated[CallToolResult, StateFields]
@@ -136,6 +135,8 @@ class Handlers:
         format: f.Format = "compact",  # noqa: A002 - the name is the public interface's
     ) -> StateResult:
         """Answer get_app_state."""
+        from tactile.runtime.session import View
+
         del mode  # both mean the same until text reading is part of the package
         view = View(
             app=app or None,
@@ -201,6 +202,9 @@ class Handlers:
         return await self._act(Action.DRAG, source, expect, destination=destination)
 
     async def _act(self, action: Action, target: str, expect: str, **more: Any) -> CallToolResult:
+        from tactile.verify.expect import parse_expectation
+        from tactile.verify.target import parse_target
+
         async def run(session: Session) -> Any:
             aimed: Target | None = parse_target(target) if target.strip() else None
             if aimed is None and action not in {Action.TYPE, Action.PRESS_KEY}:
@@ -213,6 +217,8 @@ class Handlers:
         return await self._receipt(action, run)
 
     async def _receipt(self, action: Action, run: Callable[[Session], Awaitable[Any]]) -> CallToolResult:
+        from tactile.runtime.execute import refusal
+
         try:
             return receipt_result(await run(await self._session()))
         except TactileError as error:
