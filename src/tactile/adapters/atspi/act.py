@@ -41,7 +41,7 @@ class Target(NamedTuple):
 
     async def get(self, sought: str, interface: str, name: str) -> Any:
         """Read a property."""
-        return (await self.ask(sought, bus.PROPERTIES, "Get", "ss", interface, name)).value
+        return await self.ask(sought, bus.PROPERTIES, "Get", "ss", interface, name)
 
     async def act(self, sought: str, interface: str, member: str, signature: str = "", *body: Any) -> bool | None:
         """Make the one call that has an effect.

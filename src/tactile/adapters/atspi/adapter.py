@@ -7,8 +7,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
-from dbus_fast import Variant
-
 from tactile.adapters.atspi import act, bus, events, tree
 from tactile.adapters.atspi.calls import Batch, Call, Line
 from tactile.adapters.atspi.point import at_point
@@ -186,8 +184,8 @@ class AtspiAdapter:
         for field, interface, name in IDENTITY:
 
             def take(body: Sequence[Any] | None, _error: str, field: str = field) -> None:
-                if body and isinstance(body[0], Variant):
-                    answers[field] = str(body[0].value)
+                if body:
+                    answers[field] = str(body[0])
 
             batch.ask(bus.get(root.application, root.path, interface, name), take)
         patience = SUSPECT_S if root.application in self._suspects else APPLICATION_S

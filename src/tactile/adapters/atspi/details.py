@@ -72,7 +72,7 @@ class Details:
     def property(self, node: Node, field: str, native: str, kind: type, then: Callable[[], None]) -> None:
         """Ask for one property of the Accessible interface."""
         call = bus.get(self._application, node.path, bus.ACCESSIBLE, native)
-        self._ask(node, field, call, lambda value: setattr(node, field, kind(value.value)), then)
+        self._ask(node, field, call, lambda value: setattr(node, field, kind(value)), then)
 
     def specifics(self, node: Node, then: Callable[[], None]) -> None:
         """Ask for extents, actions, value and text, where interfaces and role say that they matter."""
@@ -106,7 +106,7 @@ class Details:
             owner, path = value
             if owner == self._application and path != bus.NULL_PATH:
                 call = bus.get(self._application, path, bus.ACCESSIBLE, "Name")
-                self._ask(node, "", call, lambda name: setattr(node, "name", str(name.value)), _nothing)
+                self._ask(node, "", call, lambda name: setattr(node, "name", str(name)), _nothing)
 
         self._ask(node, "", self._call(node, bus.ACCESSIBLE, "GetChildAtIndex", "i", (0,)), take, _nothing)
 
@@ -117,7 +117,7 @@ class Details:
 
     def _actions(self, node: Node, then: Callable[[], None]) -> None:
         def take(value: Any) -> None:
-            for index in range(1, min(int(value.value), ACTIONS_MAX)):
+            for index in range(1, min(int(value), ACTIONS_MAX)):
                 self._action_name(node, index, then)
 
         self._ask(node, "actions", bus.get(self._application, node.path, bus.ACTION, "NActions"), take, then)
@@ -146,7 +146,7 @@ class Details:
 
     def _length(self, node: Node, then: Callable[[], None]) -> None:
         def take(value: Any) -> None:
-            node.text_length = max(int(value.value), 0)
+            node.text_length = max(int(value), 0)
             end = min(node.text_length, self._text_max)
             if end == 0:
                 node.text = ""
@@ -165,7 +165,7 @@ class Details:
             owner, path = value
             if owner == self._application and path != bus.NULL_PATH:
                 call = bus.get(self._application, path, bus.ACCESSIBLE, "Name")
-                self._ask(node, "text", call, lambda name: setattr(node, "text", str(name.value)), then)
+                self._ask(node, "text", call, lambda name: setattr(node, "text", str(name)), then)
 
         self._ask(node, "", self._call(node, bus.SELECTION, "GetSelectedChild", "i", (0,)), take, then)
 
@@ -176,7 +176,7 @@ class Details:
             for kind, targets in value:
                 if kind == LABELLED_BY and targets and targets[0][0] == self._application:
                     call = bus.get(self._application, targets[0][1], bus.ACCESSIBLE, "Name")
-                    self._ask(node, "", call, lambda name: _take_label(node, str(name.value)), then)
+                    self._ask(node, "", call, lambda name: _take_label(node, str(name)), then)
                     return
 
         self._ask(node, "", self._call(node, bus.ACCESSIBLE, "GetRelationSet"), take, then)
@@ -214,9 +214,9 @@ def _guarded(node: Node, field: str, take: Callable[[Any], None], value: Any) ->
 
 
 def _take_properties(node: Node, value: dict[str, Any]) -> None:
-    node.name = str(value["Name"].value)
-    node.description = str(value["Description"].value)
-    node.child_count = int(value["ChildCount"].value)
+    node.name = str(value["Name"])
+    node.description = str(value["Description"])
+    node.child_count = int(value["ChildCount"])
 
 
 def _take_text(node: Node, text: str, *, is_whole: bool) -> None:
@@ -232,7 +232,7 @@ def _take_label(node: Node, label: str) -> None:
 
 def _into(numbers: dict[str, float], name: str) -> Callable[[Any], None]:
     def take(value: Any) -> None:
-        numbers[name] = float(value.value)
+        numbers[name] = float(value)
 
     return take
 
