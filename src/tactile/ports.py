@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -32,8 +32,12 @@ class AccessibilityPort(Protocol):
         """
         ...
 
-    async def read_tree(self, root: NativeRef, limits: ReadLimits) -> AccessibleTree:
+    async def read_tree(
+        self, root: NativeRef, limits: ReadLimits, only: Collection[NativeRef] | None = None
+    ) -> AccessibleTree:
         """Read the tree below an application root, within limits; partial trees say so.
+
+        With `only`, just these toplevels are read; the tree names all that there are in `toplevels`.
 
         Raises:
             AppUnresponsiveError: Nothing at all came before the deadline.

@@ -118,6 +118,7 @@ class AccessibleTree:
 
     Attributes:
         accessibles: Depth-first, parents before children; the application root itself is not among them.
+        toplevels: All toplevels of the application, in its order, also those that were not asked for.
         are_states_exact: False when the toolkit's SHOWING says nothing (GTK4): visibility then follows geometry.
         is_complete: False when the deadline or a limit ended the read.
         calls: Platform calls made, for the record.
@@ -125,6 +126,7 @@ class AccessibleTree:
 
     application: Application
     accessibles: tuple[Accessible, ...]
+    toplevels: tuple[NativeRef, ...] = ()
     are_states_exact: bool = True
     is_complete: bool = True
     cuts: tuple[Cut, ...] = ()

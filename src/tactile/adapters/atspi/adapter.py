@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 from tactile.adapters.atspi import act, bus, events, tree
 from tactile.adapters.atspi.calls import Batch, Call, Line
 from tactile.adapters.atspi.point import at_point
+from tactile.adapters.atspi.reading import Job
 from tactile.adapters.atspi.roles import Toolkit, toolkit_of
 from tactile.errors import PlatformError
 from tactile.ports import ChangeStream
@@ -85,8 +86,15 @@ class AtspiAdapter:
         self._suspects &= {application.root.application for application in applications}
         return applications
 
-    async def read_tree(self, root: NativeRef, limits: ReadLimits) -> AccessibleTree:
+    async def read_tree(
+        self, root: NativeRef, limits: ReadLimits, only: Collection[NativeRef] | None = None
+    ) -> AccessibleTree:
         """Read the tree below an application root, within limits; partial trees say so.
+
+        Args:
+            root: The application.
+            limits: Bounds of the read.
+            only: Read just these toplevels; the tree names all that there are in `toplevels`.
 
         Raises:
             AppUnresponsiveError: Nothing at all came before the deadline.
@@ -102,7 +110,11 @@ class AtspiAdapter:
         if not application.is_responding:
             raise bus.error_of("", f'read "{application.name or root.application}"')
         self._known[root] = application
-        return await tree.read_tree(line, application, limits, until)
+        toolkit = toolkit_of(application.toolkit)
+        paths = None if only is None else frozenset(ref.path for ref in only)
+        return await tree.read_tree(
+            Job(line=line, application=application, toolkit=toolkit, limits=limits, until=until, only=paths)
+        )
 
     async def at_point(self, root: NativeRef, point: Point) -> NativeRef | None:
         """Return what the toolkit says is at a physical pixel; None when it does not say.

@@ -1,27 +1,26 @@
-"""Native objects to `Accessible` records: one read of one application."""
+"""Native objects to `Accessible` records: one read of one application, in the way its toolkit is read best."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 
-from tactile.adapters.atspi import bus
-from tactile.adapters.atspi.calls import Batch, Line
-from tactile.adapters.atspi.details import Details
+from tactile.adapters.atspi import bus, walk
 from tactile.adapters.atspi.gtk4 import uncount_twice
 from tactile.adapters.atspi.node import record
-from tactile.adapters.atspi.roles import Toolkit, toolkit_of
-from tactile.adapters.atspi.walk import Walk
-from tactile.records.accessible import AccessibleTree, Application, ReadLimits
+from tactile.adapters.atspi.reading import Job, Reading
+from tactile.adapters.atspi.roles import Toolkit
+from tactile.records.accessible import AccessibleTree, NativeRef
+
+# How each toolkit is read; what is not named is walked, which is safe with everything.
+READERS: Mapping[Toolkit, Callable[[Job], Awaitable[Reading]]] = {Toolkit.GTK4: walk.read}
 
 
-async def read_tree(line: Line, application: Application, limits: ReadLimits, until: float) -> AccessibleTree:
+async def read_tree(job: Job) -> AccessibleTree:
     """Read one application.
 
     Args:
-        line: An open connection.
-        application: Whose; its toolkit decides how.
-        limits: Bounds of the read.
-        until: Loop time of the deadline.
+        job: Whose tree, what of it, and within which bounds.
 
     Raises:
         AppUnresponsiveError: Nothing came.
@@ -29,24 +28,22 @@ async def read_tree(line: Line, application: Application, limits: ReadLimits, un
     """
     loop = asyncio.get_running_loop()
     started = loop.time()
-    toolkit = toolkit_of(application.toolkit)
-    owner = application.root.application
-    batch = Batch(line)
-    walk = Walk(line, application, limits, toolkit, batch, Details(batch, owner, toolkit, text_max=limits.text_max))
-    await walk.run(until)
-    if walk.details.lost:
-        raise bus.error_of(walk.details.lost, f'read "{application.name or owner}"')
-    if toolkit is Toolkit.GTK4:
-        uncount_twice(walk.tops)
-    accessibles = tuple(record(node, owner, toolkit) for node in walk.nodes())
-    if not accessibles and not walk.is_complete:
-        raise bus.error_of("", f'read "{application.name or owner}" within {limits.deadline_s:g} s')
+    reading = await READERS.get(job.toolkit, walk.read)(job)
+    who = f'read "{job.application.name or job.owner}"'
+    if reading.lost:
+        raise bus.error_of(reading.lost, who)
+    if job.toolkit is Toolkit.GTK4:
+        uncount_twice(reading.tops)
+    accessibles = tuple(record(node, job.owner, job.toolkit) for node in reading.nodes())
+    if not accessibles and not reading.is_complete:
+        raise bus.error_of("", f"{who} within {job.limits.deadline_s:g} s")
     return AccessibleTree(
-        application=application,
+        application=job.application,
+        toplevels=tuple(NativeRef(application=job.owner, path=path) for path in reading.toplevels),
         accessibles=accessibles,
-        are_states_exact=toolkit is not Toolkit.GTK4,
-        is_complete=walk.is_complete,
-        cuts=tuple(walk.cuts),
-        calls=batch.calls,
+        are_states_exact=job.toolkit is not Toolkit.GTK4,
+        is_complete=reading.is_complete,
+        cuts=tuple(reading.cuts),
+        calls=reading.calls,
         elapsed_s=loop.time() - started,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from tactile.adapters.fake.layout import layout, widget_at
@@ -46,8 +46,10 @@ class FakeAccessibility:
             await self._desktop.clock.sleep_s(deadline_s)
         return tuple(_application(app) for app in apps)
 
-    async def read_tree(self, root: NativeRef, limits: ReadLimits) -> AccessibleTree:
-        """Read the tree below an application root.
+    async def read_tree(
+        self, root: NativeRef, limits: ReadLimits, only: Collection[NativeRef] | None = None
+    ) -> AccessibleTree:
+        """Read the tree below an application root, or just the toplevels named.
 
         Raises:
             AppUnresponsiveError: The application hangs.
@@ -57,10 +59,13 @@ class FakeAccessibility:
         start_s = self._desktop.clock.now_s()
         app = await self._answering(root, limits.deadline_s, "read the tree")
         reading = _Reading(app, limits)
-        for window in app.windows:
-            reading.take(window, 1)
+        toplevels = tuple(app.ref(window) for window in app.windows)
+        for window, ref in zip(app.windows, toplevels, strict=True):
+            if only is None or ref in only:
+                reading.take(window, 1)
         return AccessibleTree(
             application=_application(app),
+            toplevels=toplevels,
             accessibles=tuple(reading.found),
             is_complete=not reading.is_cut,
             cuts=tuple(reading.cuts),
