@@ -9,7 +9,17 @@ from tactile.compile.afford import afford
 from tactile.compile.form import form
 from tactile.compile.place import match_windows, place
 from tactile.compile.rank import rank
-from tactile.records import Accessible, CandidateSet, Completeness, NativeRef, Observation, Role, State, Window
+from tactile.records import (
+    Accessible,
+    AccessibleTree,
+    CandidateSet,
+    Completeness,
+    NativeRef,
+    Observation,
+    Role,
+    State,
+    Window,
+)
 
 
 def compile_observation(observation: Observation, *, query: str | None = None) -> CandidateSet:
@@ -41,8 +51,15 @@ def compile_observation(observation: Observation, *, query: str | None = None) -
         active_window=next((window.native_id for window in own if window.is_active), None),
         modal=modal,
         is_complete=tree.is_complete if tree else True,
-        notes=observation.notes,
+        notes=observation.notes + _partial(tree),
     )
+
+
+def _partial(tree: AccessibleTree | None) -> tuple[str, ...]:
+    """Say why a tree is partial and what to do; nothing about a complete one."""
+    if tree is None or tree.is_complete or not tree.gaps:
+        return ()
+    return (f"partial: reading stopped at {' and '.join(tree.gaps)}; what is missing here may be there: look again",)
 
 
 def _is_own(window: Window, observation: Observation) -> bool:

@@ -121,6 +121,7 @@ class AccessibleTree:
         toplevels: All toplevels of the application, in its order, also those that were not asked for.
         are_states_exact: False when the toolkit's SHOWING says nothing (GTK4): visibility then follows geometry.
         is_complete: False when the deadline or a limit ended the read.
+        gaps: What ended it, in words: "the deadline of 2 s", "5000 objects".
         calls: Platform calls made, for the record.
     """
 
@@ -129,6 +130,7 @@ class AccessibleTree:
     toplevels: tuple[NativeRef, ...] = ()
     are_states_exact: bool = True
     is_complete: bool = True
+    gaps: tuple[str, ...] = ()
     cuts: tuple[Cut, ...] = ()
     calls: int = 0
     elapsed_s: float = 0.0

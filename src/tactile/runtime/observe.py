@@ -67,6 +67,7 @@ def _joined(trees: list[AccessibleTree]) -> AccessibleTree:
         fullest,
         accessibles=fullest.accessibles + tuple(item for tree in rest for item in tree.accessibles),
         is_complete=all(tree.is_complete for tree in trees),
+        gaps=tuple(dict.fromkeys(gap for tree in trees for gap in tree.gaps)),
         cuts=tuple(cut for tree in trees for cut in tree.cuts),
         calls=sum(tree.calls for tree in trees),
     )

@@ -40,9 +40,9 @@ async def cached_items(line: Line, application: str, until: float) -> dict[str, 
     """
     call = Call(application, CACHE_PATH, "org.a11y.atspi.Cache", "GetItems")
     body, _ = await line.call(call, until)
-    if not body:
+    if not body or not isinstance(body[0], list):
         return {}
-    items = [item for item in body[0] if len(item) == ITEM_FIELDS]
+    items = [item for item in body[0] if isinstance(item, (list, tuple)) and len(item) == ITEM_FIELDS]
     cached = {item[0][1]: Cached(tuple(item)) for item in items}
     for item in sorted(items, key=lambda item: int(item[3])):
         parent = cached.get(item[2][1])

@@ -44,6 +44,7 @@ class Reading:
         tops: The toplevels that were read, with everything below them.
         lost: D-Bus error that says that nobody is there any more, "" otherwise.
         calls: Calls sent.
+        gaps: Why it is not complete, in words.
     """
 
     toplevels: tuple[str, ...] = ()
@@ -52,6 +53,16 @@ class Reading:
     is_complete: bool = True
     lost: str = ""
     calls: int = 0
+    gaps: set[str] = field(default_factory=set)
+
+    def miss(self, why: str) -> None:
+        """Note that something was not read.
+
+        Args:
+            why: In words that end a sentence starting with "reading stopped at", such as "the deadline of 2 s".
+        """
+        self.is_complete = False
+        self.gaps.add(why)
 
     def nodes(self) -> Iterator[Node]:
         """Yield what was read, depth-first."""

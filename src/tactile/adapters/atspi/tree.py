@@ -43,6 +43,7 @@ async def read_tree(job: Job) -> AccessibleTree:
         accessibles=accessibles,
         are_states_exact=job.toolkit is not Toolkit.GTK4,
         is_complete=reading.is_complete,
+        gaps=tuple(sorted(reading.gaps)),
         cuts=tuple(reading.cuts),
         calls=reading.calls,
         elapsed_s=loop.time() - started,

@@ -57,7 +57,9 @@ class Walk:
         if path in self.seen:
             return None
         if len(self.seen) > self.job.limits.accessibles_max or depth > self.job.limits.depth_max:
-            self.reading.is_complete = False
+            is_deep = depth > self.job.limits.depth_max
+            limit = f"depth {self.job.limits.depth_max}" if is_deep else f"{self.job.limits.accessibles_max} objects"
+            self.reading.miss(limit)
             return None
         self.seen.add(path)
         return Node(path=path, parent=parent, depth=depth)
@@ -174,7 +176,8 @@ class Walk:
         paths = await self._toplevels(until)
         self.reading.toplevels = tuple(paths)
         self.start([path for path in paths if self.job.only is None or path in self.job.only])
-        self.reading.is_complete = await self.batch.run(until) and self.reading.is_complete
+        if not await self.batch.run(until):
+            self.reading.miss(f"the deadline of {self.job.limits.deadline_s:g} s")
         for node in () if self.details.lost else self.oversized:
             await self._read_visible(node, until)
 
@@ -193,7 +196,8 @@ class Walk:
         batch = Batch(self.job.line)
         self.details = self._details(batch)
         self._adopt(node, paths)
-        self.reading.is_complete = await batch.run(until) and self.reading.is_complete
+        if not await batch.run(until):
+            self.reading.miss(f"the deadline of {self.job.limits.deadline_s:g} s")
         self.reading.calls += batch.calls
         shown = sum(1 for child in node.children if not child.is_gone)
         total = node.child_count if node.child_count is not None else -1

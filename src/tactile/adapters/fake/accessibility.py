@@ -68,6 +68,7 @@ class FakeAccessibility:
             toplevels=toplevels,
             accessibles=tuple(reading.found),
             is_complete=not reading.is_cut,
+            gaps=("a limit of the read",) if reading.is_cut else (),
             cuts=tuple(reading.cuts),
             calls=len(reading.found),
             elapsed_s=self._desktop.clock.now_s() - start_s,
