@@ -15,6 +15,7 @@ class Figure:
     Attributes:
         values: One a repetition, in the order measured.
         bound: What the median must not exceed; None when nothing is promised.
+        least: What the median must reach; None when nothing is promised.
         more: What belongs to it (counts, parts), as name and value.
     """
 
@@ -23,6 +24,7 @@ class Figure:
     unit: str
     values: tuple[float, ...]
     bound: float | None = None
+    least: float | None = None
     more: tuple[tuple[str, float | str], ...] = ()
 
     @property
@@ -40,8 +42,10 @@ class Figure:
 
     @property
     def is_within(self) -> bool | None:
-        """Tell whether the median keeps the bound; None without a bound."""
-        return None if self.bound is None else self.median <= self.bound
+        """Tell whether the median keeps what is promised; None without a promise."""
+        if self.bound is None and self.least is None:
+            return None
+        return (self.bound is None or self.median <= self.bound) and (self.least is None or self.median >= self.least)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figure as plain values, every repetition included."""
@@ -55,6 +59,7 @@ class Figure:
             "high": max(self.values),
             "values": list(self.values),
             "bound": self.bound,
+            "least": self.least,
             "is_within": self.is_within,
             "more": dict(self.more),
         }

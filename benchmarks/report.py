@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -52,18 +53,25 @@ def cells(figure: Figure) -> tuple[str, ...]:
 
 
 def _bound(figure: Figure) -> str:
-    if figure.bound is None:
+    if figure.is_within is None:
         return ""
+    if figure.least is not None:
+        return f"[green]≥ {figure.least:g}[/]" if figure.is_within else f"[red]under {figure.least:g}[/]"
     return f"[green]≤ {figure.bound:g}[/]" if figure.is_within else f"[red]over {figure.bound:g}[/]"
+
+
+def as_content(conditions: Mapping[str, str], figures: Sequence[Figure], not_measured: Sequence[str]) -> dict[str, Any]:
+    """Return everything, each repetition included, as plain values."""
+    return {
+        "conditions": dict(conditions),
+        "figures": [figure.as_dict() for figure in figures],
+        "not_measured": list(not_measured),
+    }
 
 
 def write_json(
     path: Path, conditions: Mapping[str, str], figures: Sequence[Figure], not_measured: Sequence[str]
 ) -> None:
     """Write everything, each repetition included, to one file."""
-    content = {
-        "conditions": dict(conditions),
-        "figures": [figure.as_dict() for figure in figures],
-        "not_measured": list(not_measured),
-    }
+    content = as_content(conditions, figures, not_measured)
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

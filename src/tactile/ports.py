@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
 
 from tactile.records.accessible import AccessibleTree, Application, Change, NativeRef, ReadLimits
 from tactile.records.action import Button, Direction
@@ -21,7 +21,55 @@ class ChangeStream(Protocol):
         ...
 
 
-class AccessibilityPort(Protocol):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """What an application told since it was last asked.
+
+    Attributes:
+        sources: Objects that changed; None when that is not known: anything may have changed.
+        toplevels: Those it has now, in its order.
+        said: The name or description that an object last said to have now; one that is known already is no news.
+            Some toolkits say both anew whenever they are asked for something.
+    """
+
+    sources: frozenset[NativeRef] | None
+    toplevels: tuple[NativeRef, ...]
+    said: Mapping[tuple[NativeRef, Literal["name", "description"]], str] = field(default_factory=dict)
+
+
+class Watch(Protocol):
+    """Keeps in mind what changes in one application, for as long as it is open; bounded."""
+
+    async def changed(self, deadline_s: float) -> Sweep:
+        """Return what changed since the last asking, up to this moment; costs one call to the application.
+
+        Whatever the application told before it answers that call is in it; the first time, anything may have changed.
+
+        Raises:
+            AppUnresponsiveError: It did not answer; nothing is forgotten.
+            AppGoneError: It is no longer on the bus.
+            PlatformError: The bus itself is not there.
+        """
+        ...
+
+    def close(self) -> None:
+        """Stop listening; asking again starts anew."""
+        ...
+
+
+class ChangesPort(Protocol):
+    """Tells what changes."""
+
+    def changes(self, root: NativeRef) -> AbstractAsyncContextManager[ChangeStream]:
+        """Open a stream of changes of one application."""
+        ...
+
+    def watch(self, root: NativeRef) -> Watch:
+        """Return a watch over one application; it begins to listen when it is first asked."""
+        ...
+
+
+class AccessibilityPort(ChangesPort, Protocol):
     """Read and act on accessible objects."""
 
     async def applications(self, deadline_s: float) -> tuple[Application, ...]:
@@ -61,10 +109,6 @@ class AccessibilityPort(Protocol):
             UnsupportedError: The object cannot do it; nothing was done.
             RequestError: The argument does not fit; nothing was done.
         """
-        ...
-
-    def changes(self, root: NativeRef) -> AbstractAsyncContextManager[ChangeStream]:
-        """Open a stream of changes of one application."""
         ...
 
 
@@ -142,6 +186,14 @@ class ScreenPort(Protocol):
 
     async def capture(self, area: Extents) -> Screenshot:
         """Return the pixels of an area of the screen."""
+        ...
+
+    async def drawn(self, windows: Collection[int]) -> Mapping[int, tuple[Extents, ...] | None]:
+        """Return what was redrawn of each window since the last asking, relative to its corner.
+
+        What lies under another window is not drawn. None where it is not known: a window asked for the first time, a
+        window system that does not tell. One asker for each port: what is told once is not told again.
+        """
         ...
 
 

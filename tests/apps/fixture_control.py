@@ -32,6 +32,20 @@ READY_SECONDS = 3.0  # longest wait for the window manager before "ready" is log
 BORDER_MAX = 80  # px; a window placed at --at has its client area at most this far off
 ICON_SIDE = 18  # px of the square drawn on the icon button
 ICON_RGB = (0x35, 0x84, 0xE4)
+LINK_TARGET = "https://example.org/docs?page=1"
+# What the catalogue of controls says beside its controls: hints, tool tips.
+CATALOGUE = {
+    "Hinted": "Search the files",
+    "Tipped": "Your reference",
+    "Save": "Save the document",
+    "Bold": "Bold text",
+    "Light": "Night light",
+}
+TREE = (("src", (("lib", ("core.c",)), ("main.c", ()))), ("docs", (("index.md", ()),)))
+PRICES: dict[str, Any] = {
+    "columns": ("Item", "Price", "Stock"),
+    "rows": (("Apple", "3", True), ("Pear", "4", False), ("Plum", "5", True)),
+}
 
 
 def parse_options(

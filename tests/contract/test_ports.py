@@ -12,7 +12,8 @@ from tactile.errors import (
     RequestError,
     UnsupportedError,
 )
-from tactile.records import Action, Coordinates, Extents, Point, ReadLimits, Role, State
+from tactile.ports import Watch
+from tactile.records import Action, Coordinates, Extents, NativeRef, Point, ReadLimits, Role, State
 from tests.contract.worlds import SECRET, World, center_of
 
 pytestmark = pytest.mark.parametrize("place", ["fake", "gtk3_form.py"], indirect=True, scope="module")
@@ -173,6 +174,81 @@ async def test_a_new_name_is_told_and_read(world: World) -> None:
         assert await stream.next(PATIENCE_S) is not None
 
     assert (await world.find("Busy")).role is Role.BUTTON
+
+
+async def told(watch: Watch) -> set[NativeRef]:
+    """Return what a watch says has changed, whether it says the new name or not."""
+    sweep = await watch.changed(PATIENCE_S)
+    assert sweep.sources is not None
+    return set(sweep.sources) | {ref for ref, _ in sweep.said}
+
+
+async def test_a_watch_names_what_changed_and_only_once(world: World) -> None:
+    """Ports: everything up to the answer is in it; the first time, anything may have changed."""
+    idle = await world.find("Idle")
+    watch = world.accessibility.watch(world.app.root)
+    first = await watch.changed(PATIENCE_S)
+    assert first.sources is None
+    assert first.toplevels == (await world.tree()).toplevels
+    while await told(watch):
+        await world.pause()  # what a window that has just come up still has to say
+
+    await world.do(do="rename", name="Idle", to="Busy")
+    assert idle.ref in await told(watch)
+    end_s = world.now_s() + PATIENCE_S
+    while await told(watch):  # the new name takes another width
+        assert world.now_s() < end_s
+        await world.pause()
+
+
+async def test_a_watch_tells_the_windows_there_are(world: World) -> None:
+    """Ports: the toplevels of the moment, in the application's order."""
+    watch = world.accessibility.watch(world.app.root)
+    before = await watch.changed(PATIENCE_S)
+    await world.do(do="window", title="Second")
+    await world.window("Second")
+    after = await watch.changed(PATIENCE_S)
+
+    assert set(before.toplevels) < set(after.toplevels)
+    assert after.toplevels == (await world.tree()).toplevels
+
+
+async def test_a_closed_watch_starts_anew(world: World) -> None:
+    """Ports: what happened meanwhile was not heard."""
+    watch = world.accessibility.watch(world.app.root)
+    await watch.changed(PATIENCE_S)
+    watch.close()
+    watch.close()
+
+    assert (await watch.changed(PATIENCE_S)).sources is None
+
+
+async def test_a_watch_over_a_hung_application_fails_in_time_and_forgets_nothing(world: World) -> None:
+    """Ports: an application that does not answer is not taken for an unchanged one."""
+    watch = world.accessibility.watch(world.app.root)
+    await watch.changed(PATIENCE_S)
+    await world.do_offered("Go", Action.PRESS)
+    try:
+        await world.do_offered("Slow", Action.PRESS)
+    except AppUnresponsiveError:
+        pass  # some toolkits answer after the handler
+    await world.until(lambda: ("click", "Slow", None) in world.log())
+
+    start_s = world.now_s()
+    with pytest.raises(AppUnresponsiveError):
+        await watch.changed(0.3)
+    failed_s = world.now_s() - start_s
+    assert failed_s <= 0.3 + SLACK_S
+
+    changed: set[NativeRef] = set()
+    end_s = start_s + 2 * PATIENCE_S
+    while not changed and world.now_s() < end_s:
+        try:
+            changed = await told(watch)
+        except AppUnresponsiveError:
+            await world.pause()  # its handler takes four seconds
+    assert changed
+    assert {ref.application for ref in changed} == {world.app.root.application}
 
 
 # ---- acting through the platform

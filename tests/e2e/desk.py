@@ -35,6 +35,10 @@ PROGRAMS = {
     "qt5": ("qt_form.py",),
     "qt6": ("qt_form.py", "--qt", "6"),
     "tk": ("tk_form.py",),
+    "gtk3-catalogue": ("gtk3_catalogue.py",),
+    "gtk4-catalogue": ("gtk4_catalogue.py",),
+    "qt5-catalogue": ("qt_catalogue.py",),
+    "qt6-catalogue": ("qt_catalogue.py", "--qt", "6"),
 }
 IMPORTS = {
     "gtk3": 'import gi; gi.require_version("Gtk", "3.0")',
@@ -51,7 +55,8 @@ Mode = Literal["auto", "legacy"]
 
 def need_toolkit(toolkit: str) -> None:
     """Skip the test where a toolkit is not installed; `--require all` makes that a failure."""
-    done = subprocess.run([SYSTEM_PYTHON, "-c", IMPORTS[toolkit]], capture_output=True, timeout=30, check=False)
+    need = IMPORTS[toolkit.partition("-")[0]]
+    done = subprocess.run([SYSTEM_PYTHON, "-c", need], capture_output=True, timeout=30, check=False)
     if done.returncode:
         pytest.skip(f"needs {toolkit} for {SYSTEM_PYTHON}")
 
@@ -163,14 +168,15 @@ class Desk:
         text = "\n".join(getattr(item, "text", "") for item in result.content)
         return Answer(text=text, data=dict(result.structured_content or {}), is_error=bool(result.is_error))
 
-    def open(self, toolkit: str, *arguments: str) -> Form:
-        """Open a fixture application and wait until it says that it is in place."""
+    def open(self, toolkit: str, *arguments: str, env: Mapping[str, str] | None = None) -> Form:
+        """Open a fixture application, with more variables if given, and wait until it says that it is in place."""
         need_toolkit(toolkit)
         stem = self.folder / f"{len(self.forms)}-{toolkit}"
         log, control = stem.with_suffix(".log"), stem.with_suffix(".sock")
         program, *more = PROGRAMS[toolkit]
         argv = [str(APPS / program), *more, "--log", str(log), "--control", str(control), *arguments]
-        opened = self.call("open_app", name=SYSTEM_PYTHON, args=argv)
+        command = [*(f"{name}={value}" for name, value in (env or {}).items()), SYSTEM_PYTHON, *argv]
+        opened = self.call("open_app", name="/usr/bin/env", args=command)
         assert opened.data["status"] == "executed", opened.text
         found = re.search(r"pid (\d+)", opened.data["target"])
         assert found, opened.text
@@ -188,9 +194,9 @@ class Desk:
         wait_until(lambda: all(app["pid"] != form.pid for app in self.apps()), f"{form.toolkit} gone")
 
     @contextmanager
-    def opened(self, toolkit: str, *arguments: str) -> Iterator[Form]:
+    def opened(self, toolkit: str, *arguments: str, env: Mapping[str, str] | None = None) -> Iterator[Form]:
         """Open a fixture application for one block."""
-        form = self.open(toolkit, *arguments)
+        form = self.open(toolkit, *arguments, env=env)
         try:
             yield form
         finally:
@@ -215,9 +221,9 @@ class Desk:
         return {item["name"]: item["ref"] for item in self.records(form, **arguments) if item["role"] == role}
 
 
-def server_command(folder: Path) -> list[str]:
+def server_command(folder: Path, *options: str) -> list[str]:
     """Return the server's command line, with the fixtures readable and a folder shared with its desktop."""
-    more = ["--desktop", "isolated", "--show", str(APPS), "--share", str(folder)]
+    more = ["--desktop", "isolated", "--show", str(APPS), "--share", str(folder), *options]
     return [sys.executable, "-m", "tactile", "serve", *more]
 
 
@@ -228,10 +234,10 @@ def server_environment(state: Path) -> dict[str, str]:
 
 
 @contextmanager
-def desk(folder: Path, mode: Mode = "auto", state: Path | None = None) -> Iterator[Desk]:
+def desk(folder: Path, mode: Mode = "auto", state: Path | None = None, size: str = "1280x800") -> Iterator[Desk]:
     """Run a server over stdio with a client of one protocol era for one block."""
     shared = Path(tempfile.mkdtemp(prefix="shared-", dir=folder))
-    command, *arguments = server_command(shared)
+    command, *arguments = server_command(shared, "--size", size)
     server = StdioServerParameters(
         command=command, args=arguments, env=server_environment(state or folder / "state"), cwd=folder
     )

@@ -23,7 +23,7 @@ from tactile.errors import (
     SetupError,
     UnsupportedError,
 )
-from tactile.records.accessible import Accessible, AccessibleTree, Application, NativeRef, ReadLimits
+from tactile.records.accessible import Accessible, AccessibleTree, Application, Change, NativeRef, ReadLimits
 from tactile.records.vocabulary import Action, Role, State
 from tests.apps.fixture_control import ask, read_log
 
@@ -264,7 +264,7 @@ async def test_twenty_thousand_rows_cost_no_more_than_the_visible_ones(desktop: 
     tree = await atspi.read_tree(application.root, ReadLimits())
 
     assert tree.is_complete
-    assert [cut.total for cut in tree.cuts] == [40002]
+    assert [cut.total for cut in tree.cuts] == [40_000]
     names = {one.name for one in tree.accessibles}
     assert {"A0", "B0", "A5", "Save"} <= names
     assert len(tree.accessibles) < 100
@@ -406,18 +406,20 @@ async def test_a_dialog_is_a_toplevel_of_its_own(form: Form) -> None:
 
 
 async def test_an_act_is_followed_by_events_of_its_application(form: Form) -> None:
-    """Facts 3.8: within 300 ms everywhere; GTK 4 takes 260."""
+    """Facts 3.8: within 300 ms everywhere; GTK 4 takes 260; the layout may speak before the field does."""
     name = await form.find("Name", Role.ENTRY)
 
     async with form.atspi.changes(form.application.root) as stream:
-        assert await stream.next(0.0) is None
+        while await stream.next(0.3) is not None:
+            pass  # what a window that has just come up still has to say
         await form.act(name, Action.SET_VALUE, "x")
-        change = await stream.next(2.0)
+        changes: list[Change] = []
+        while (change := await stream.next(2.0 if not changes else 0.3)) is not None:
+            changes.append(change)
 
-    assert change is not None
-    assert change.kind.startswith("object:text-changed")
-    assert change.source == name.ref
-    assert abs(change.at_s - time.monotonic()) < 5
+    own = [change for change in changes if change.source == name.ref and change.kind.startswith("object:text-changed")]
+    assert own
+    assert abs(own[0].at_s - time.monotonic()) < 5
 
 
 # ---------------------------------------------------------------- trouble

@@ -265,7 +265,7 @@ async def test_scrolling_says_what_moved_and_the_end_is_refuted(desk: Desk, form
     rows = await desk.ref("Rows")
 
     first = await desk.act(Action.SCROLL, rows, amount=2)
-    form["Rows"].offset = 780
+    form["Rows"].scroll(780)
     await desk.look()
     second = await desk.act(Action.SCROLL, rows, amount=2)
 

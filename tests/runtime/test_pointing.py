@@ -171,7 +171,7 @@ async def test_a_row_that_became_another_row_is_refused(desk: Desk, form: FakeFo
 async def test_a_thing_that_changed_its_role_is_refused(desk: Desk, form: FakeForm) -> None:
     """Our choice: a number that the platform gave to something else is another thing."""
     idle = await desk.ref("Idle")
-    form["Idle"].role = Role.CHECK_BOX
+    form["Idle"].become(Role.CHECK_BOX)
 
     desk.check_refused(await desk.click(idle), Failure.STALE_RENAMED)
 

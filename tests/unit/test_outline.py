@@ -20,10 +20,12 @@ from tactile.records import (
     Role,
     Rung,
     Source,
+    State,
     Status,
+    ValueRange,
     Verdict,
 )
-from tactile.render.outline import BUDGET_TOKENS, FIELDS_TOKENS, Heading, json_tokens, outline
+from tactile.render.outline import BUDGET_TOKENS, FIELDS_TOKENS, URL_MAX, Heading, candidate_line, json_tokens, outline
 from tactile.render.receipt import receipt_text
 from tactile.render.tokens import estimate_tokens
 from tests.unit.building import button, candidate, candidate_set, entry, native
@@ -214,4 +216,44 @@ def test_the_estimate_is_no_lower_than_the_text_can_be(text: str, least: int) ->
 def test_the_estimate_never_falls_when_text_is_added(one: str, other: str) -> None:
     """A budget that is kept piece by piece is kept for the whole."""
     assert estimate_tokens(one + other) >= max(estimate_tokens(one), estimate_tokens(other))
-    assert estimate_tokens(one + other) <= estimate_tokens(one) + estimate_tokens(other) + 1
+    assert estimate_tokens(f"{one} {other}") <= estimate_tokens(one) + estimate_tokens(other) + 1
+
+
+@pytest.mark.parametrize(
+    ("role", "fields", "line"),
+    [
+        (Role.TABLE_CELL, {"row": 3, "column": 2}, '"x" row 3 col 2'),
+        (Role.TABLE_CELL, {"row": 3, "column": 2, "column_header": "Price"}, '"x" row 3 col 2 "Price"'),
+        (Role.TABLE_CELL, {"row": 3, "row_header": "Pear", "column": 2}, '"x" row 3 "Pear" col 2'),
+        (Role.TABLE_CELL, {"column": 2, "column_header": "Price"}, '"x" col 2 "Price"'),
+        (Role.TREE_ITEM, {"level": 2, "more": {State.EXPANDABLE, State.EXPANDED}}, '"x" level 2 expanded'),
+        (Role.TREE_ITEM, {"level": 2, "row": 4, "column": 1, "more": {State.EXPANDABLE}}, '"x" level 2 collapsed'),
+        (Role.HEADING, {"level": 1}, '"x" level 1'),
+        (Role.LINK, {"url": "https://a.example/b"}, '"x" → "https://a.example/b"'),
+        (Role.ENTRY, {"value": "", "placeholder": "Street"}, '"x" ="" hint "Street"'),
+        (Role.ENTRY, {"value": "Main Road", "placeholder": "Street"}, '"x" ="Main Road"'),
+        (Role.ENTRY, {"value": "", "placeholder": "x"}, '"x" =""'),
+        (Role.ENTRY, {"value": "a", "more": {State.READ_ONLY, State.INVALID_ENTRY}}, '"x" ="a" invalid read-only'),
+        (Role.CHECK_BOX, {"more": {State.INDETERMINATE, State.CHECKED}}, '"x" mixed'),
+        (Role.LEVEL_BAR, {"value": "3", "number": ValueRange(current=3.0, maximum=5.0)}, '"x" ="3" of 5'),
+    ],
+)
+def test_a_line_says_what_a_thing_means(role: Role, fields: dict[str, Any], line: str) -> None:
+    """Issue: levels, rows, columns, headers, link targets; a hint only while the field is empty."""
+    more = fields.pop("more", frozenset())
+    item = candidate(role, "x", states=frozenset({State.SHOWING}) | more, extents=None, affordances=(), **fields)
+
+    assert candidate_line(item, {}) == f"{role.value} {line}"
+
+
+@given(hostile, hostile, hostile)
+def test_no_link_hint_or_header_forges_a_line(url: str, header: str, hint: str) -> None:
+    """They are text of the screen like names: one line, quoted, bounded."""
+    link = candidate_line(candidate(Role.LINK, "x", url=url), {})
+    cell = candidate_line(candidate(Role.TABLE_CELL, "x", row=1, column=1, row_header=header, column_header=header), {})
+    field = candidate_line(entry("x", placeholder=hint), {})
+
+    for line in (link, cell, field):
+        assert "\n" not in line
+        assert FENCE not in line
+        assert len(line) < 4 * URL_MAX + 200

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tactile.compile.place import Placement, match_windows, place
+from tactile.compile.place import Placement, place
+from tactile.compile.toplevels import match_windows
 from tactile.records import Coordinates, Extents, Geometry, Point, Role, State, Window
 from tests.unit.building import SHOWN, accessible, box, frame, native, observation, window
 
@@ -231,3 +232,24 @@ def test_an_item_of_a_gtk4_popover_without_a_sure_window_has_no_place(windows: t
     placed = dropped_down(box(211, 378, 216, 120), box(223, 429, 192, 16), windows=windows)
 
     assert (placed.full, placed.geometry) == (None, Geometry.UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("around", "visible"),
+    [
+        (box(40, 300, 200, 80), box(50, 360, 100, 20)),  # a box that scrolls: two thirds stick out
+        (box(40, 100, 200, 80), box(50, 360, 100, 60)),  # wholly outside its box: placed there on purpose
+        (box(40, 300, 0, 0), box(50, 360, 100, 60)),  # a box without a size holds nothing back
+    ],
+)
+def test_what_sticks_out_of_its_box_on_a_page_is_aimed_at_inside_the_box(around: Extents, visible: Extents) -> None:
+    """Measured in both browsers: a button in a scrolling box reports its whole height; its middle was below the box."""
+    seen = observation(
+        frame(extents=box(0, 0, 900, 700)),
+        accessible("/page", Role.DOCUMENT, "Marks", extents=box(0, 60, 900, 640)),
+        accessible("/page/box", Role.PANEL, parent="/page", extents=around),
+        accessible("/page/box/go", Role.BUTTON, "Go", parent="/page/box", extents=box(50, 360, 100, 60)),
+        windows=(window(extents=box(0, 0, 900, 700)),),
+    )
+
+    assert place(seen)[native("/page/box/go")].visible == visible

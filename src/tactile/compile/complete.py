@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tactile.compile.form import CONTAINER_ROLES
+from tactile.compile.form import CONTAINER_ROLES, CONTROL_ROLES
 from tactile.compile.rank import matches
 from tactile.policy.untrusted import quote
 from tactile.records import Candidate, CandidateSet, Completeness, Cut, ListCut, NativeRef, Role
@@ -115,14 +115,22 @@ def _group_cuts(
     containers = dict.fromkeys([*dropped, *unread, *scrolled])
     found: list[GroupCut] = []
     for container in containers:
-        listed = sum(item.parent == container for item in shown)
-        formed = sum(item.parent == container for item in candidates)
+        item = names.get(container)
+        is_page = item is not None and item.role is Role.DOCUMENT
+        listed = _members(shown, container, is_page=is_page)
+        formed = _members(candidates, container, is_page=is_page)
         total = max(unread[container].total if container in unread else 0, formed)
         if total > listed:
-            item = names.get(container)
             what = _what(item) if item else (unread[container].what if container in unread else "group")
             found.append(GroupCut(container=container, what=what, total=total, shown=listed))
     return tuple(found)
+
+
+def _members(candidates: Sequence[Candidate], container: NativeRef, *, is_page: bool) -> int:
+    """Count what is directly in a container; of a page all its controls, however deep they lie."""
+    if is_page:
+        return sum(container in item.containers and item.role in CONTROL_ROLES for item in candidates)
+    return sum(item.parent == container for item in candidates)
 
 
 def _is_open_list(item: Candidate) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
+from tactile.compile.naming import content_of, is_bullet, named
 from tactile.compile.place import Placement, ancestors
 from tactile.policy.untrusted import is_suspicious
-from tactile.records import Accessible, Action, Candidate, NativeRef, Observation, Role, State
+from tactile.records import Accessible, Action, Candidate, NameSource, NativeRef, Observation, Role, State
 
 CONTROL_ROLES = frozenset(
     {Role.BUTTON, Role.CHECK_BOX, Role.CHECK_MENU_ITEM, Role.COLUMN_HEADER, Role.COMBO_BOX, Role.ENTRY, Role.LINK}
@@ -23,11 +24,13 @@ READABLE_ROLES = frozenset(
 )
 # Text-like roles whose content is folded into the control around them.
 FOLDED_ROLES = frozenset({Role.LABEL, Role.IMAGE, Role.ICON, Role.PARAGRAPH, Role.SEPARATOR})
+TEXT_ROLES = frozenset({Role.LABEL, Role.HEADING, Role.PARAGRAPH})
 EDIT_ROLES = frozenset({Role.ENTRY, Role.TEXT, Role.PASSWORD_TEXT, Role.SPIN_BUTTON, Role.TERMINAL, Role.COMBO_BOX})
 BAR_ROLES = frozenset({Role.SCROLL_BAR, Role.SPLIT_PANE})  # nameless ones stand beside what they move
 BUTTON_ROLES = frozenset({Role.BUTTON, Role.TOGGLE_BUTTON})
 ANCESTORS_MAX = 6  # ancestors kept for identity and `in "..."`
-INNER_TEXT_MAX = 300  # characters of a name made from inner labels
+OPTION_ROLES = frozenset({Role.MENU, Role.MENU_ITEM, Role.LIST, Role.LIST_ITEM})
+CHOICE_STATES = frozenset({State.FOCUSABLE, State.SELECTABLE})
 
 
 def form(observation: Observation, placed: Mapping[NativeRef, Placement]) -> tuple[Candidate, ...]:
@@ -71,13 +74,16 @@ def is_candidate(
         return False
     if item.role in BUTTON_ROLES and not item.offers and _holds_button(item, children):
         return False
+    if item.role in {Role.TABLE_ROW, Role.LIST_ITEM, Role.TABLE_CELL} and _only_holds(item, children):
+        return False
     if item.role in CONTROL_ROLES or item.role in WINDOW_ROLES:
         return True
     if item.role in CONTAINER_ROLES:
         return item.role is not Role.SCROLL_PANE or bool(item.name) or acts(item)
-    if item.role in READABLE_ROLES and (item.name or item.text or item.value or State.EDITABLE in item.states):
+    is_blank = not (item.name or item.text or "").strip() and item.value is None
+    if item.role in READABLE_ROLES and (not is_blank or State.EDITABLE in item.states):
         return True
-    return bool(item.offers) and (bool(item.name) or (acts(item) and item.role not in BAR_ROLES))
+    return bool(item.offers) and (bool(item.name.strip()) or (acts(item) and item.role not in BAR_ROLES))
 
 
 def acts(item: Accessible) -> bool:
@@ -87,17 +93,33 @@ def acts(item: Accessible) -> bool:
 
 def is_folded(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> bool:
     """Tell whether the accessible is only the face of a control around it."""
-    if item.role in FOLDED_ROLES and State.EDITABLE not in item.states and not acts(item):
-        return _control_above(item, by_ref) is not None
+    if item.role in FOLDED_ROLES and not acts(item):
+        if _is_part_of_text(item, by_ref):
+            return True
+        if State.EDITABLE not in item.states:
+            return _control_above(item, by_ref) is not None
     # GTK4 drop-downs carry an inner button, entries and spin buttons an inner text: the outer one is the control.
     parent = by_ref.get(item.parent) if item.parent else None
     if parent is None:
         return False
+    if item.role in OPTION_ROLES and _is_put_away(item, by_ref):
+        return True
     if item.role in BUTTON_ROLES:
         return parent.role is Role.COMBO_BOX
     if item.is_secure and not parent.is_secure:
         return False  # a secret stays marked as one
     return parent.role in {Role.ENTRY, Role.PASSWORD_TEXT, Role.SPIN_BUTTON} and item.role in EDIT_ROLES
+
+
+def _is_part_of_text(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> bool:
+    """Tell whether it is a run of the text that stands for itself around it, as browsers list them (measured)."""
+    around = by_ref.get(item.parent) if item.parent else None
+    if around is None or item.role is not Role.LABEL or around.is_secure:
+        return False
+    if State.EDITABLE in item.states:
+        return around.role in {Role.ENTRY, Role.TEXT} and State.EDITABLE in around.states
+    own = (item.name or item.text or "").strip()
+    return around.role in TEXT_ROLES and bool(own) and own in (around.name or around.text or "")
 
 
 def _holds_button(item: Accessible, children: Mapping[NativeRef, Sequence[Accessible]]) -> bool:
@@ -111,6 +133,30 @@ def _holds_button(item: Accessible, children: Mapping[NativeRef, Sequence[Access
     return False
 
 
+def _only_holds(item: Accessible, children: Mapping[NativeRef, Sequence[Accessible]]) -> bool:
+    """Tell whether a row that nobody can choose adds nothing to the controls and cells in it, as on web pages."""
+    if item.states & CHOICE_STATES or acts(item):
+        return False
+    if item.role is Role.TABLE_ROW:
+        return bool(children.get(item.ref))
+    inner = [child for child in children.get(item.ref, ()) if child.role in CONTROL_ROLES]
+    if not inner:
+        return False
+    content = item.name or content_of(item, children) or ""
+    return content.strip() in {"", *(child.name for child in inner)}
+
+
+def _is_put_away(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> bool:
+    """Tell whether it is an option of a combo box that is closed; Firefox says that the chosen one shows."""
+    combo = next((one for one in ancestors(item, by_ref) if one.role not in OPTION_ROLES), None)
+    return (
+        combo is not None
+        and combo.role is Role.COMBO_BOX
+        and State.EXPANDABLE in combo.states
+        and State.EXPANDED not in combo.states
+    )
+
+
 def _control_above(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> Accessible | None:
     for ancestor in ancestors(item, by_ref):
         if ancestor.role in CONTAINER_ROLES or ancestor.role in WINDOW_ROLES:
@@ -122,7 +168,7 @@ def _control_above(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> 
 
 def _same_text(item: Accessible, control: Accessible) -> bool:
     own = item.name or item.text or ""
-    return not own or own in control.name or item.role in {Role.IMAGE, Role.ICON, Role.SEPARATOR}
+    return not own or own in control.name or is_bullet(own) or item.role in {Role.IMAGE, Role.ICON, Role.SEPARATOR}
 
 
 def _candidate(
@@ -136,7 +182,10 @@ def _candidate(
     tree = observation.tree
     assert tree is not None
     toplevel = by_ref.get(item.toplevel, item)
-    name = item.name or inner_text(item, children) or _described(item)
+    value = value_of(item, children)
+    name, name_from = named(item, by_ref, children, CONTROL_ROLES)
+    if name_from is NameSource.CONTENT and value == name:
+        value = None  # said once
     return Candidate(
         native=item.ref,
         toplevel=item.toplevel,
@@ -144,10 +193,18 @@ def _candidate(
         role=item.role,
         native_role=item.native_role,
         name=name,
+        name_from=name_from,
         description=item.description,
-        value=value_of(item, children),
+        placeholder=item.placeholder,
+        level=item.level,
+        row=item.row,
+        column=item.column,
+        row_header=item.row_header,
+        column_header=item.column_header,
+        url=item.url,
+        value=value,
         number=None if item.is_secure else item.value,
-        text_length=None if item.is_secure else item.text_length,
+        text_length=_length(item, value),
         states=item.states,
         extents=placement.visible,
         full_extents=placement.full,
@@ -160,9 +217,21 @@ def _candidate(
         ancestors=tuple(_ancestor_names(item, by_ref)),
         containers=tuple(ancestor.ref for ancestor in ancestors(item, by_ref)),
         order=order,
-        is_suspicious=is_suspicious(name),
+        is_suspicious=any(map(is_suspicious, _shown_texts(item, name))),
         toolkit=tree.application.toolkit,
     )
+
+
+def _length(item: Accessible, value: str | None) -> int | None:
+    """Return the length of what it holds; where names were filled into a text, of that text."""
+    if item.is_secure or item.text_length is None or value == item.text or value is None:
+        return None if item.is_secure else item.text_length
+    return max(len(value), item.text_length)
+
+
+def _shown_texts(item: Accessible, name: str) -> tuple[str, ...]:
+    """Return what its line may show of the screen beside the value, which is whatever a person typed."""
+    return name, item.placeholder, item.url, item.row_header, item.column_header
 
 
 def is_showing(item: Accessible, placement: Placement, are_states_exact: bool) -> bool:
@@ -181,26 +250,6 @@ def is_showing(item: Accessible, placement: Placement, are_states_exact: bool) -
     return not placement.visible.is_empty
 
 
-def inner_text(item: Accessible, children: Mapping[NativeRef, Sequence[Accessible]]) -> str:
-    """Return the text of the labels inside a control without a name of its own."""
-    if item.role not in CONTROL_ROLES or item.is_secure or item.role in EDIT_ROLES:
-        return ""
-    parts: list[str] = []
-    waiting = list(children.get(item.ref, ()))
-    while waiting and sum(map(len, parts)) < INNER_TEXT_MAX:
-        child = waiting.pop(0)
-        if child.role in {Role.LABEL, Role.TEXT, Role.PARAGRAPH, Role.IMAGE, Role.ICON} and not child.is_secure:
-            parts.append(child.name or child.text or "")
-        elif child.role not in CONTROL_ROLES and not child.is_secure:
-            waiting[:0] = children.get(child.ref, ())
-    return " ".join(part for part in parts if part)[:INNER_TEXT_MAX]
-
-
-def _described(item: Accessible) -> str:
-    """Return the description (toolkits keep tooltips there) as the name of a nameless control that holds no text."""
-    return item.description if item.role in CONTROL_ROLES - EDIT_ROLES else ""
-
-
 def value_of(item: Accessible, children: Mapping[NativeRef, Sequence[Accessible]]) -> str | None:
     """Return what the control holds, as text for people; None for nothing and for secrets."""
     if item.is_secure:
@@ -211,7 +260,8 @@ def value_of(item: Accessible, children: Mapping[NativeRef, Sequence[Accessible]
         return f"{item.value.current:g}"
     if item.role in EDIT_ROLES or State.EDITABLE in item.states:
         return item.text
-    return item.text if item.text and item.text != item.name else None
+    text = content_of(item, children)
+    return text if text and text != item.name else None
 
 
 def _chosen(item: Accessible, children: Mapping[NativeRef, Sequence[Accessible]]) -> str | None:
@@ -231,7 +281,7 @@ def _chosen(item: Accessible, children: Mapping[NativeRef, Sequence[Accessible]]
         if child.role in {Role.LABEL, Role.BUTTON, Role.TOGGLE_BUTTON} and child.name and face is None:
             face = child.name
         waiting.extend(children.get(child.ref, ()))
-    return face or item.name or None
+    return face
 
 
 def _ancestor_names(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> list[str]:

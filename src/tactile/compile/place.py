@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tactile.compile.popover import Popover, popovers
-from tactile.records import Accessible, Coordinates, Extents, Geometry, NativeRef, Observation, Role, State, Window
+from tactile.compile.scale import Scales, scaled, scales
+from tactile.compile.toplevels import MANAGED_ROLES, match_windows
+from tactile.records import (
+    Accessible,
+    AccessibleTree,
+    Coordinates,
+    Extents,
+    Geometry,
+    NativeRef,
+    Observation,
+    Role,
+    Screen,
+    Window,
+)
 
-SIZE_SLACK = 64  # px by which a toplevel and its X window may differ: decorations and client-side shadows
-SCALE_MAX = 4  # no screen has more device px per toolkit px
-MANAGED_ROLES = frozenset({Role.FRAME, Role.DIALOG, Role.ALERT})
 DEPTH_MAX = 100  # ancestors looked at; a broken application may name a descendant as its parent
 # Ancestors above one of these do not clip what is below: menus, combo lists and popovers leave their parents.
 POPUP_ROLES = frozenset({Role.MENU, Role.POPUP_MENU, Role.COMBO_BOX, Role.WINDOW, Role.TOOL_TIP})
@@ -21,6 +31,9 @@ CLIPPING_ROLES = frozenset(
     {Role.SCROLL_PANE, Role.VIEWPORT, Role.LIST, Role.TABLE, Role.TREE, Role.TREE_TABLE, Role.DOCUMENT}
     | {Role.FRAME, Role.DIALOG, Role.FILE_CHOOSER, Role.ALERT, Role.TEXT, Role.TERMINAL}
 )
+# Toolkits that report the inside of documents in device px and all else in their own px.
+DEVICE_DOCUMENTS = frozenset({"chromium"})
+NOWHERE = Extents(x=0, y=0, width=0, height=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,10 +54,23 @@ class Placement:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Transform:
     window: Window | None
-    dx: int
-    dy: int
+    dx: int = 0
+    dy: int = 0
     scale: float
     geometry: Geometry
+    is_drawn: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scene:
+    """All that placing one accessible takes."""
+
+    tree: AccessibleTree
+    by_ref: Mapping[NativeRef, Accessible]
+    transforms: Mapping[NativeRef, _Transform]
+    opened: Mapping[NativeRef, Popover]
+    own: Sequence[Window]
+    screen: Screen
 
 
 def place(observation: Observation) -> Mapping[NativeRef, Placement]:
@@ -59,17 +85,28 @@ def place(observation: Observation) -> Mapping[NativeRef, Placement]:
     if observation.tree is None:
         return {}
     tree = observation.tree
-    by_ref = {item.ref: item for item in tree.accessibles}
     own = [window for window in observation.windows if window.pid == tree.application.pid]
-    toplevels = [item for item in tree.accessibles if item.parent is None]
-    transforms = {item.ref: _transform(item, window) for item, window in match_windows(toplevels, own)}
-    screen = Extents(x=0, y=0, width=observation.screen.width, height=observation.screen.height)
-    opened = _popovers(tree.accessibles, transforms, own)
+    transforms = _transforms([item for item in tree.accessibles if item.parent is None], own)
+    scene = _Scene(
+        tree=tree,
+        by_ref={item.ref: item for item in tree.accessibles},
+        transforms=transforms,
+        opened=_popovers(tree.accessibles, transforms, own),
+        own=own,
+        screen=observation.screen,
+    )
     placed: dict[NativeRef, Placement] = {}
     for item in tree.accessibles:
-        transform = _transform_of(item, transforms.get(item.toplevel), opened, by_ref)
-        placed[item.ref] = _place_one(item, transform, placed, by_ref, screen, own, opened, tree.are_states_exact)
+        placed[item.ref] = _place_one(item, _transform_of(item, scene), placed, scene)
     return placed
+
+
+def _transforms(toplevels: Sequence[Accessible], own: Sequence[Window]) -> Mapping[NativeRef, _Transform]:
+    pairs = match_windows(toplevels, own)
+    known = scales(pairs)
+    taken = {window.native_id for _, window in pairs if window is not None}
+    has_free = not own or any(window.native_id not in taken and not window.is_minimised for window in own)
+    return {item.ref: _transform(item, window, known, has_free=has_free) for item, window in pairs}
 
 
 def _popovers(
@@ -85,117 +122,64 @@ def _popovers(
     return found
 
 
-def _transform_of(
-    item: Accessible,
-    transform: _Transform | None,
-    opened: Mapping[NativeRef, Popover],
-    by_ref: Mapping[NativeRef, Accessible],
-) -> _Transform | None:
-    """Return the toplevel's transform, or that of the popover it lies in."""
-    if transform is None or item.coordinates is not Coordinates.WINDOW:
-        return transform
-    for one in (item, *ancestors(item, by_ref)) if opened else ():
-        popover = opened.get(one.ref)
+def _transform_of(item: Accessible, scene: _Scene) -> _Transform | None:
+    """Return the toplevel's transform, or that of the popover or document it lies in."""
+    transform = scene.transforms.get(item.toplevel)
+    if transform is None:
+        return None
+    if item.coordinates is not Coordinates.WINDOW:
+        return _in_document(item, transform, scene)
+    for one in (item, *ancestors(item, scene.by_ref)) if scene.opened else ():
+        popover = scene.opened.get(one.ref)
         if popover is not None:
             return replace(transform, window=popover.window, dx=popover.dx, dy=popover.dy)
-    if item.role in OPTION_ROLES and any(one.role in LISTING_ROLES for one in ancestors(item, by_ref)):
+    if item.role in OPTION_ROLES and any(one.role in LISTING_ROLES for one in ancestors(item, scene.by_ref)):
         # Its popup was not found: better no place than a wrong one.
         return replace(transform, geometry=Geometry.UNKNOWN)
     return transform
 
 
-def match_windows(
-    toplevels: Sequence[Accessible], windows: Sequence[Window]
-) -> tuple[tuple[Accessible, Window | None], ...]:
-    """Pair each toplevel accessible with its window by title, then size; never two with one.
+def _in_document(item: Accessible, transform: _Transform, scene: _Scene) -> _Transform:
+    """Return the transform of a document and what lies in it, where the toolkit gives these in device px.
 
-    Returns:
-        Pairs in the order given; None where no window or no unique window fits.
+    Source:
+        Chromium 156 with --force-device-scale-factor 1.5 and 2: the frame and the browser's own controls are in
+        device-independent px, the document and all in it in device px (measured by coloured marks in the picture).
     """
-    pairs: dict[NativeRef, Window] = {}
-    for fits in (_fits_title_and_size, _fits_title, _fits_size):
-        while found := _next_pair(toplevels, windows, pairs, fits):
-            pairs[found[0].ref] = found[1]
-    rest = [item for item in toplevels if item.ref not in pairs and item.role in MANAGED_ROLES]
-    shown = [item for item in rest if State.SHOWING in item.states] or rest
-    managed = [window for window in windows if window not in pairs.values() and not window.is_popup]
-    if len(shown) == 1 and len(managed) == 1:
-        pairs[shown[0].ref] = managed[0]
-    return tuple((item, pairs.get(item.ref)) for item in toplevels)
+    if transform.scale == 1.0 or scene.tree.application.toolkit.casefold() not in DEVICE_DOCUMENTS:
+        return transform
+    document = next((one for one in (item, *ancestors(item, scene.by_ref)) if one.role is Role.DOCUMENT), None)
+    if document is None:
+        return transform
+    window = transform.window
+    is_sure = window is None or document.extents is None or _lies_in(document.extents, window.extents)
+    return replace(transform, scale=1.0, geometry=transform.geometry if is_sure else Geometry.UNKNOWN)
 
 
-def _next_pair(
-    toplevels: Sequence[Accessible],
-    windows: Sequence[Window],
-    pairs: Mapping[NativeRef, Window],
-    fits: Callable[[Accessible, Window], bool],
-) -> tuple[Accessible, Window] | None:
-    """Return the next toplevel and window that fit each other and nobody else.
+def _lies_in(inner: Extents, outer: Extents) -> bool:
+    return inner.intersect(outer) == inner
 
-    Toolkits keep closed windows in the tree, hidden: of several toplevels that fit a window, one that shows goes first.
+
+def _transform(item: Accessible, window: Window | None, known: Scales, *, has_free: bool) -> _Transform:
+    """Return how a toplevel's px become the screen's.
+
+    Args:
+        item: The toplevel.
+        window: Its window, if it was found.
+        known: Scales of the process.
+        has_free: It may have a window that was not found.
     """
-    open_items = [item for item in toplevels if item.ref not in pairs]
-    left = [window for window in windows if window not in pairs.values()]
-    for item in open_items:
-        window = _only([window for window in left if fits(item, window)], item)
-        if window is None:
-            continue
-        rivals = [other for other in open_items if other is not item and fits(other, window)]
-        if State.SHOWING in item.states:
-            rivals = [other for other in rivals if State.SHOWING in other.states]
-        if not rivals or (_is_at(item, window) and not any(_is_at(other, window) for other in rivals)):
-            return item, window
-    return None
-
-
-def _only(found: Sequence[Window], item: Accessible) -> Window | None:
-    if len(found) == 1 or not found:
-        return found[0] if found else None
-    # Two windows of one name and size: guessing would put clicks into the wrong one.
-    same = [window for window in found if _is_at(item, window)]
-    return same[0] if len(same) == 1 else None
-
-
-def _is_at(item: Accessible, window: Window) -> bool:
-    """Tell whether a toplevel that knows its place on the screen is where the window is."""
-    if item.extents is None or item.coordinates is not Coordinates.SCREEN:
-        return False
-    return (item.extents.x, item.extents.y) in _origins(window)
-
-
-def _origins(window: Window) -> tuple[tuple[int, int], ...]:
-    return ((window.extents.x, window.extents.y), (window.outer.x, window.outer.y))
-
-
-def _fits_title_and_size(item: Accessible, window: Window) -> bool:
-    return _fits_title(item, window) and _fits_size(item, window)
-
-
-def _fits_title(item: Accessible, window: Window) -> bool:
-    return bool(item.name) and item.name[:500] == window.title[:500] and not window.is_popup
-
-
-def _fits_size(item: Accessible, window: Window) -> bool:
-    if item.extents is None or item.extents.is_empty:
-        return False
-    if window.is_popup and item.role is Role.FRAME:
-        return False
-    sizes = ((window.extents.width, window.extents.height), (window.outer.width, window.outer.height))
-    return any(
-        abs(width - item.extents.width) <= SIZE_SLACK and abs(height - item.extents.height) <= SIZE_SLACK
-        for width, height in sizes
-    )
-
-
-def _transform(item: Accessible, window: Window | None) -> _Transform:
+    is_managed = item.role in MANAGED_ROLES
+    scale = known.by_toplevel.get(item.ref) if window is not None else known.shared
+    if scale is None or item.extents is None or (window is None and is_managed):
+        is_drawn = has_free if window is None and is_managed else True
+        return _Transform(window=window, scale=1.0, geometry=Geometry.UNKNOWN, is_drawn=is_drawn)
     if item.coordinates is Coordinates.SCREEN:
-        scale = _scale(item, window)
         exactness = Geometry.EXACT if scale == 1.0 else Geometry.DERIVED
-        return _Transform(window=window, dx=0, dy=0, scale=scale, geometry=exactness)
-    if window is None or item.extents is None:
-        return _Transform(window=window, dx=0, dy=0, scale=1.0, geometry=Geometry.UNKNOWN)
-    scale = _scale(item, window)
-    inset_x, inset_y = _inset(item.extents.scaled(scale), window)
+        return _Transform(window=window, scale=scale, geometry=exactness)
+    if window is None:
+        return _Transform(window=None, scale=scale, geometry=Geometry.UNKNOWN)
+    inset_x, inset_y = _inset(scaled(item.extents, scale), window)
     return _Transform(
         window=window,
         dx=window.extents.x + inset_x,
@@ -205,85 +189,82 @@ def _transform(item: Accessible, window: Window | None) -> _Transform:
     )
 
 
-def _scale(item: Accessible, window: Window | None) -> float:
-    """Return device px per toolkit px, from the window's real and reported width.
-
-    Source:
-        GDK_SCALE=2 and QT_SCALE_FACTOR=2 report half the X size (measured, Debian 12).
-    """
-    if window is None or item.extents is None or item.extents.width <= 0:
-        return 1.0
-    if item.coordinates is not Coordinates.SCREEN:
-        return _whole_scale(item.extents, window.extents)
-    ratio = window.extents.width / item.extents.width
-    rounded = round(ratio * 4) / 4
-    is_both_ways = abs(window.extents.height - rounded * item.extents.height) <= SIZE_SLACK * rounded
-    return rounded if rounded > 1.0 and abs(ratio - rounded) < 0.06 and is_both_ways else 1.0
-
-
-def _whole_scale(frame: Extents, client: Extents) -> float:
-    """Return the smallest whole factor that leaves no more than shadows around the frame; 1 if none does.
-
-    GTK 4 scales by whole numbers on X11. The ratio of the sizes would take the shadows of a small window for a scale:
-    208 px within 260 is no 1.25.
-    """
-    for factor in range(1, SCALE_MAX + 1):
-        missing = (client.width - factor * frame.width, client.height - factor * frame.height)
-        if all(0 <= pixels <= factor * (SIZE_SLACK + 16) for pixels in missing):
-            return float(factor)
-    return 1.0
-
-
 def _inset(frame: Extents, window: Window) -> tuple[int, int]:
     """Return where toolkit (0, 0) lies inside the X client area of a GTK4 window.
 
     Source:
         GTK 4.8 reports a frame at (0, 0) without its client-side shadow: the shadow is half the width that is
         missing, and the height that is missing less that. GTK 4.18 reports the frame at minus its shadow, so
-        that (0, 0) is the client origin already (both measured with real clicks).
+        that (0, 0) is the client origin already (both measured with real clicks). Where the window manager is told
+        of the shadow, that says it exactly: it is 14 px at the sides and 12 above with a compositor (4.8).
     """
     if (frame.x, frame.y) != (0, 0):
         return (0, 0)
+    inner = (window.outer.x - window.extents.x, window.outer.y - window.extents.y)
+    if min(inner) >= 0 and max(inner) > 0:
+        return inner
     side = (window.extents.width - frame.width) // 2
     top = window.extents.height - frame.height - side
     return (max(side, 0), max(top, 0))
 
 
 def _place_one(
-    item: Accessible,
-    transform: _Transform | None,
-    placed: Mapping[NativeRef, Placement],
-    by_ref: Mapping[NativeRef, Accessible],
-    screen: Extents,
-    own: Sequence[Window],
-    opened: Mapping[NativeRef, Popover],
-    are_states_exact: bool,
+    item: Accessible, transform: _Transform | None, placed: Mapping[NativeRef, Placement], scene: _Scene
 ) -> Placement:
     window = transform.window if transform else None
     if transform is None or item.extents is None or transform.geometry is Geometry.UNKNOWN:
-        return Placement(full=None, visible=None, geometry=Geometry.UNKNOWN, window=window)
-    full = item.extents.scaled(transform.scale).shifted(transform.dx, transform.dy)
-    visible = full.intersect(screen)
-    for ancestor in _clipping_ancestors(item, by_ref, opened, are_states_exact):
+        is_hidden = (window is not None and window.is_minimised) or (transform is not None and not transform.is_drawn)
+        return Placement(full=None, visible=NOWHERE if is_hidden else None, geometry=Geometry.UNKNOWN, window=window)
+    full = scaled(item.extents, transform.scale).shifted(transform.dx, transform.dy)
+    visible = on_screen(full, scene.screen)
+    for ancestor in _clipping_ancestors(item, scene):
         part = placed[ancestor.ref].full if ancestor.ref in placed else None
         if part is not None and not part.is_empty:
             visible = visible.intersect(part)
-    popup = _popup_of(item, full, by_ref, own) if item.coordinates is Coordinates.SCREEN else None
+    visible = _inside_boxes(item, visible, placed, scene)
+    popup = _popup_of(item, full, scene) if item.coordinates is Coordinates.SCREEN else None
+    if window is not None and window.is_minimised and popup is None:
+        visible = NOWHERE
     return Placement(full=full, visible=visible, geometry=transform.geometry, window=popup or window)
 
 
-def _clipping_ancestors(
-    item: Accessible,
-    by_ref: Mapping[NativeRef, Accessible],
-    opened: Mapping[NativeRef, Popover],
-    are_states_exact: bool,
-) -> Iterable[Accessible]:
-    if item.ref in opened:
+def _inside_boxes(item: Accessible, visible: Extents, placed: Mapping[NativeRef, Placement], scene: _Scene) -> Extents:
+    """Return the part of something on a page that lies in the boxes around it too, where there is such a part.
+
+    Whether a box of a page clips what sticks out of it (`overflow`) is told by no browser. What lies in the box is
+    to be seen in either case, so that is aimed at.
+    """
+    smaller = visible
+    for ancestor in ancestors(item, scene.by_ref):
+        if ancestor.role in POPUP_ROLES:
+            return visible
+        if ancestor.role is Role.DOCUMENT:
+            return smaller
+        part = placed[ancestor.ref].full if ancestor.ref in placed else None
+        if part is not None and not part.is_empty and not smaller.intersect(part).is_empty:
+            smaller = smaller.intersect(part)
+    return visible
+
+
+def on_screen(full: Extents, screen: Screen) -> Extents:
+    """Return the part that some monitor shows; of several pieces apart from each other, the largest.
+
+    What lies in a gap between monitors of different sizes is on the virtual desktop and yet cannot be seen.
+    """
+    visible = full.intersect(Extents(x=0, y=0, width=screen.width, height=screen.height))
+    pieces = [visible.intersect(monitor.extents) for monitor in screen.monitors]
+    if not pieces or sum(piece.width * piece.height for piece in pieces) >= visible.width * visible.height:
+        return visible
+    return max(pieces, key=lambda piece: piece.width * piece.height)
+
+
+def _clipping_ancestors(item: Accessible, scene: _Scene) -> Iterable[Accessible]:
+    if item.ref in scene.opened:
         return
-    for ancestor in ancestors(item, by_ref):
-        if ancestor.role in POPUP_ROLES or ancestor.ref in opened:
+    for ancestor in ancestors(item, scene.by_ref):
+        if ancestor.role in POPUP_ROLES or ancestor.ref in scene.opened:
             return
-        if ancestor.role in CLIPPING_ROLES or not are_states_exact:
+        if ancestor.role in CLIPPING_ROLES or not scene.tree.are_states_exact:
             yield ancestor
 
 
@@ -297,11 +278,9 @@ def ancestors(item: Accessible, by_ref: Mapping[NativeRef, Accessible]) -> Itera
         parent = by_ref.get(parent.parent) if parent.parent else None
 
 
-def _popup_of(
-    item: Accessible, full: Extents, by_ref: Mapping[NativeRef, Accessible], own: Sequence[Window]
-) -> Window | None:
+def _popup_of(item: Accessible, full: Extents, scene: _Scene) -> Window | None:
     """Return the popup window that draws an item of an open menu or combo list."""
-    over = [window for window in own if window.is_popup and window.extents.contains(full.center)]
-    if not over or not any(ancestor.role in POPUP_ROLES for ancestor in ancestors(item, by_ref)):
+    over = [window for window in scene.own if window.is_popup and window.extents.contains(full.center)]
+    if not over or not any(ancestor.role in POPUP_ROLES for ancestor in ancestors(item, scene.by_ref)):
         return None
     return max(over, key=lambda window: window.stacking, default=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tactile.compile.scale import scaled
 from tactile.records import Accessible, Extents, NativeRef, Window
 
 MARGIN_MAX = 8  # toolkit px that a popover's margin leaves between it and its window; a drop-down's is 6
@@ -85,7 +86,7 @@ def _fit(item: Accessible, parent: Accessible, window: Window, scale: float, ori
     """
     if item.extents is None or item.extents.is_empty or parent.extents is None:
         return None
-    own, above, real = item.extents.scaled(scale), parent.extents.scaled(scale), window.extents
+    own, above, real = scaled(item.extents, scale), scaled(parent.extents, scale), window.extents
     missing = (real.width - own.width, real.height - own.height)
     if not all(0 <= pixels <= MARGIN_MAX * scale for pixels in missing):
         return None

@@ -33,8 +33,9 @@ def rank(candidates: Sequence[Candidate], windows: Sequence[Window], query: str 
 
 
 def matches(item: Candidate, words: Sequence[str]) -> bool:
-    """Tell whether every word occurs in the candidate's role, name, description or value."""
-    text = clean(f"{item.role.value} {item.name} {item.description} {item.value or ''}", 4000).text.casefold()
+    """Tell whether every word occurs in the candidate's role, name, description, value, hint, headers or link."""
+    parts = (item.role.value, item.name, item.description, item.value or "", item.placeholder, item.url)
+    text = clean(" ".join((*parts, item.row_header, item.column_header)), 4000).text.casefold()
     return bool(words) and all(word in text for word in words)
 
 

@@ -174,6 +174,7 @@ def candidate_record(item: Candidate) -> dict[str, Any]:
         "role": item.role.value,
         "name": clean(item.name, 300).text,
         "value": None if item.value is None or item.is_secure else clean(item.value, 2000).text,
+        **_meaning(item),
         "states": sorted(state.value for state in item.states),
         "enabled": item.is_enabled,
         "showing": item.is_showing,
@@ -184,6 +185,7 @@ def candidate_record(item: Candidate) -> dict[str, Any]:
         "cue": item.cue.value,
         "window": clean(item.window_title, 120).text,
         "blocked_by": None if item.blocked_by is None else clean(item.blocked_by, 120).text,
+        "covered_by": None if item.covered_by is None else clean(item.covered_by, 120).text,
         "suspicious": item.is_suspicious,
         "provenance": {
             "native_id": f"{item.native.application}{item.native.path}",
@@ -191,6 +193,23 @@ def candidate_record(item: Candidate) -> dict[str, Any]:
             "toolkit": item.toolkit,
             "confidence": 1.0,
         },
+    }
+
+
+def _meaning(item: Candidate) -> dict[str, Any]:
+    """Return what only some candidates have: where a name comes from, hints, places in trees and tables, a link."""
+    texts = {
+        "description": item.description,
+        "placeholder": item.placeholder,
+        "row_header": item.row_header,
+        "column_header": item.column_header,
+        "url": item.url,
+    }
+    numbers = {"level": item.level, "row": item.row, "column": item.column}
+    return {
+        "name_from": item.name_from.value,
+        **{name: number for name, number in numbers.items() if number is not None},
+        **{name: clean(text, 300).text for name, text in texts.items() if text},
     }
 
 

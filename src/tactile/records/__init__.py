@@ -23,7 +23,7 @@ from tactile.records.action import (
 )
 from tactile.records.candidate import Affordance, Candidate, CandidateSet, Completeness, ListCut
 from tactile.records.geometry import Extents, Point
-from tactile.records.observation import Observation, Screen, Window
+from tactile.records.observation import Monitor, Observation, Screen, Window
 from tactile.records.receipt import ChangeLine, Evidence, Receipt, Rung
 from tactile.records.vocabulary import (
     Action,
@@ -31,6 +31,7 @@ from tactile.records.vocabulary import (
     CueKind,
     Failure,
     Geometry,
+    NameSource,
     Role,
     Source,
     State,
@@ -62,6 +63,8 @@ __all__ = [
     "Geometry",
     "ListCut",
     "Locator",
+    "Monitor",
+    "NameSource",
     "NativeRef",
     "Observation",
     "Offer",

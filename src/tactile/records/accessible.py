@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tactile.records.geometry import Extents
-from tactile.records.vocabulary import Action, Coordinates, Role, State
+from tactile.records.vocabulary import Action, Coordinates, NameSource, Role, State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -49,7 +49,18 @@ class Accessible:
         text_length: Characters in the whole text; None when there is no text.
         child_count: As reported, also when the children were not read.
         is_secure: A password field; its content is never read.
+        name_from: What the platform itself says or a label; see `Candidate` for what stands in for a name.
+        placeholder: What an empty field shows as a hint.
+        level: Depth of a tree row, or of a heading.
+        row: Of a table cell; headers that are no row of the data may count, as the toolkit counts them.
+        column: Of a table cell.
+        row_header: Name of the header of its row.
+        column_header: Name of the header of its column.
+        url: Where a link leads, as the application says it; hostile text that nothing here follows.
         unread: Names of fields the platform failed to give.
+
+    Units:
+        Levels, rows and columns count from 1.
     """
 
     ref: NativeRef
@@ -68,17 +79,30 @@ class Accessible:
     text_length: int | None = None
     child_count: int | None = None
     is_secure: bool = False
+    name_from: NameSource = NameSource.OWN
+    placeholder: str = ""
+    level: int | None = None
+    row: int | None = None
+    column: int | None = None
+    row_header: str = ""
+    column_header: str = ""
+    url: str = ""
     unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
-    """A place where reading or listing stopped early."""
+    """A place where reading or listing stopped early.
+
+    Attributes:
+        size: Rows and columns, where it is a table.
+    """
 
     ref: NativeRef
     what: str
     total: int
     shown: int
+    size: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +144,7 @@ class AccessibleTree:
         accessibles: Depth-first, parents before children; the application root itself is not among them.
         toplevels: All toplevels of the application, in its order, also those that were not asked for.
         are_states_exact: False when the toolkit's SHOWING says nothing (GTK4): visibility then follows geometry.
+        are_events_complete: Everything that changes comes with an event of its own, so that no event means no change.
         is_complete: False when the deadline or a limit ended the read.
         gaps: What ended it, in words: "the deadline of 2 s", "5000 objects".
         calls: Platform calls made, for the record.
@@ -129,6 +154,7 @@ class AccessibleTree:
     accessibles: tuple[Accessible, ...]
     toplevels: tuple[NativeRef, ...] = ()
     are_states_exact: bool = True
+    are_events_complete: bool = False
     is_complete: bool = True
     gaps: tuple[str, ...] = ()
     cuts: tuple[Cut, ...] = ()

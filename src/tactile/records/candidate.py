@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tactile.records.accessible import NativeRef, ValueRange
 from tactile.records.geometry import Extents
-from tactile.records.vocabulary import Action, CueKind, Geometry, Role, Source, State
+from tactile.records.vocabulary import Action, CueKind, Geometry, NameSource, Role, Source, State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,15 @@ class Candidate:
     Attributes:
         ref: Short id given by the session; "" until then.
         native: The platform object behind it.
+        name_from: Where the name comes from.
         value: What it holds, as text for people; None for none, and for secure fields.
+        placeholder: Hint that an empty field shows.
+        level: Depth of a tree row or heading.
+        row: Of a cell in its table.
+        column: Of a cell in its table.
+        row_header: Name of the header of its row.
+        column_header: Name of the header of its column.
+        url: Where a link leads, as the application says it.
         extents: Visible part in physical px, None when not known.
         full_extents: The whole thing in physical px, before clipping by its ancestors.
         window: Native id of its window; None when not known.
@@ -35,6 +43,10 @@ class Candidate:
         cue: What will show that its main action worked.
         order: Position in the tree, the tie-break of ranking.
         blocked_by: Title of the modal dialog in the way, if any.
+        covered_by: Title of the window that lies over all of it and would stay there, if any.
+
+    Units:
+        Levels, rows and columns count from 1.
     """
 
     ref: str = ""
@@ -44,7 +56,15 @@ class Candidate:
     role: Role
     native_role: str = ""
     name: str = ""
+    name_from: NameSource = NameSource.OWN
     description: str = ""
+    placeholder: str = ""
+    level: int | None = None
+    row: int | None = None
+    column: int | None = None
+    row_header: str = ""
+    column_header: str = ""
+    url: str = ""
     value: str | None = None
     number: ValueRange | None = None
     text_length: int | None = None
@@ -65,6 +85,7 @@ class Candidate:
     order: int = 0
     score: float = 0.0
     blocked_by: str | None = None
+    covered_by: str | None = None
     is_suspicious: bool = False
     toolkit: str = ""
 

@@ -15,8 +15,9 @@ class Window:
     Attributes:
         native_id: The window system's number.
         extents: The client area (without the window manager's decorations).
-        outer: Client area and decorations together.
+        outer: What people see of it: the client area with decorations around it and without a shadow inside it.
         stacking: 0 is the lowest.
+        is_above: Kept above ordinary windows: docks, and what asked for it.
         is_popup: Override-redirect: menus, tooltips, combo lists; not managed by the window manager.
         transient_for: Native id of the window it belongs to, if any.
     """
@@ -31,17 +32,36 @@ class Window:
     is_active: bool = False
     is_minimised: bool = False
     is_modal: bool = False
+    is_above: bool = False
     is_popup: bool = False
     transient_for: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Monitor:
+    """One rectangle of the virtual desktop that people see, in physical px.
+
+    Attributes:
+        is_primary: Panels and new windows go there.
+    """
+
+    name: str
+    extents: Extents
+    is_primary: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Screen:
-    """Size of the virtual desktop in physical px."""
+    """Size of the virtual desktop in physical px.
+
+    Attributes:
+        monitors: Left to right; there may be gaps between them. Empty when the window system does not say.
+    """
 
     width: int
     height: int
     scale: float = 1.0
+    monitors: tuple[Monitor, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

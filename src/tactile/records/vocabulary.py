@@ -91,6 +91,7 @@ class State(StrEnum):
     HAS_POPUP = "has_popup"
     ICONIFIED = "iconified"
     INDETERMINATE = "indeterminate"
+    INVALID_ENTRY = "invalid_entry"
     MANAGES_DESCENDANTS = "manages_descendants"
     MODAL = "modal"
     MULTI_LINE = "multi_line"
@@ -105,6 +106,18 @@ class State(StrEnum):
     SINGLE_LINE = "single_line"
     TRANSIENT = "transient"
     VISIBLE = "visible"
+    VISITED = "visited"
+
+
+class NameSource(StrEnum):
+    """Where a name comes from: the thing itself, a label beside it, or what stands in where nobody named it."""
+
+    OWN = "own"
+    LABEL = "label"
+    CONTENT = "content"
+    PLACEHOLDER = "placeholder"
+    DESCRIPTION = "description"
+    NONE = "none"
 
 
 class Action(StrEnum):

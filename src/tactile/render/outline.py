@@ -16,6 +16,8 @@ COUNTS_TOKENS = 60  # kept free for the words that say how much was left out
 NOTE_MAX = 200  # characters of one of our own notes, which may quote what an application said
 CHANGE_MAX = 240  # characters of one difference
 VALUE_MAX = 60  # characters of a value on its line
+HINT_MAX = 40  # characters of a hint or a header on a line
+URL_MAX = 60  # characters of where a link leads: enough for the host and what is behind it mostly
 ACTIONS_MAX = 4  # affordances named on a line; the rest is always reachable by asking
 WINDOWS_MAX = 6  # windows of the application named in the outline
 CUTS_MAX = 4  # groups named in the completeness line
@@ -23,14 +25,21 @@ CUTS_MAX = 4  # groups named in the completeness line
 _SHOWN_STATES = (
     (State.DEFAULT, "default"),
     (State.FOCUSED, "focused"),
+    (State.MODAL, "modal"),
+    (State.INDETERMINATE, "mixed"),
     (State.CHECKED, "checked"),
     (State.PRESSED, "pressed"),
     (State.SELECTED, "selected"),
     (State.EXPANDED, "expanded"),
     (State.REQUIRED, "required"),
+    (State.INVALID_ENTRY, "invalid"),
+    (State.VISITED, "visited"),
     (State.BUSY, "busy"),
 )
 _QUIET_ACTIONS = frozenset({Action.SCROLL, Action.DRAG, Action.SHOW_MENU, Action.SCROLL_INTO_VIEW, Action.PRESS_KEY})
+BOUNDED_ROLES = frozenset({Role.PROGRESS_BAR, Role.LEVEL_BAR})  # what they show says nothing without its maximum
+CELL_ROLES = frozenset({Role.TABLE_CELL, Role.ROW_HEADER})
+FOLDED_ROLES = frozenset({Role.TREE_ITEM, Role.TABLE_CELL, Role.TABLE_ROW, Role.BUTTON, Role.TOGGLE_BUTTON})
 _CUE_WORDS = {
     CueKind.RESPONDS: "",
     CueKind.TOGGLES: "toggles",
@@ -179,7 +188,7 @@ def candidate_line(item: Candidate, window_refs: Mapping[int, str], front: str =
     elif item.value is not None and item.value != item.name:
         cut = f" ({item.text_length} characters)" if len(item.value) > VALUE_MAX and item.text_length else ""
         parts.append("=" + quote(item.value, VALUE_MAX) + cut)
-    parts += [word for state, word in _SHOWN_STATES if state in item.states]
+    parts += [*_meaning(item), *_states(item)]
     parts += _flags(item, window_refs, front)
     if item.extents is not None and not item.extents.is_empty:
         parts.append(extents_text(item.extents))
@@ -190,6 +199,42 @@ def candidate_line(item: Candidate, window_refs: Mapping[int, str], front: str =
     return " ".join(part for part in parts if part)
 
 
+def _meaning(item: Candidate) -> list[str]:
+    """Say where a link leads, how deep a row or heading lies, where a cell is, what an empty field hints at."""
+    parts = []
+    if item.role in BOUNDED_ROLES and item.number is not None and item.number.maximum is not None:
+        parts.append(f"of {item.number.maximum:g}")
+    if item.placeholder and not item.value and not item.is_secure and item.placeholder != item.name:
+        parts.append("hint " + quote(item.placeholder, HINT_MAX))
+    if item.url:
+        parts.append("→ " + quote(item.url, URL_MAX))
+    if item.level is not None:
+        parts.append(f"level {item.level}")
+    if item.role in CELL_ROLES and item.column is not None:
+        parts += _place_in("row", item.row, item.row_header) + _place_in("col", item.column, item.column_header)
+    return parts
+
+
+def _place_in(what: str, number: int | None, header: str) -> list[str]:
+    if number is None:
+        return []
+    return [f"{what} {number}", quote(header, HINT_MAX)] if header else [f"{what} {number}"]
+
+
+def _states(item: Candidate) -> list[str]:
+    hidden = {State.CHECKED} if State.INDETERMINATE in item.states else set()
+    words = [word for state, word in _SHOWN_STATES if state in item.states - hidden]
+    if State.EXPANDABLE in item.states and State.EXPANDED not in item.states and item.role in FOLDED_ROLES:
+        words.append("collapsed")
+    if item.role is Role.TABLE_CELL and State.CHECKABLE in item.states and State.CHECKED not in item.states:
+        words.append("unchecked")
+    if State.HAS_POPUP in item.states and item.role in {Role.BUTTON, Role.TOGGLE_BUTTON}:
+        words.append("opens menu")
+    if item.role is Role.ENTRY and State.READ_ONLY in item.states:
+        words.append("read-only")
+    return words
+
+
 def _flags(item: Candidate, window_refs: Mapping[int, str], front: str) -> list[str]:
     flags: list[str] = []
     if not item.is_enabled and item.role not in {Role.LABEL, Role.FRAME, Role.DIALOG}:
@@ -198,6 +243,8 @@ def _flags(item: Candidate, window_refs: Mapping[int, str], front: str) -> list[
         flags.append("off-screen")
     if item.blocked_by is not None:
         flags.append("blocked-by-modal")
+    elif item.covered_by is not None:
+        flags.append(f"covered-by {quote(item.covered_by, 40)}")
     if item.is_suspicious:
         flags.append("suspicious:hidden-characters")
     window = window_refs.get(item.window, "") if item.window is not None else ""

@@ -1,26 +1,28 @@
-"""Take one observation: windows and tree, side by side, each within its deadline."""
+"""Take one observation: windows and tree of one moment, each within its deadline."""
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
-from tactile.records import AccessibleTree, NativeRef, Observation, ReadLimits
+from tactile.records import AccessibleTree, Observation, ReadLimits
 from tactile.runtime.applications import AppEntry
 from tactile.runtime.desktop import Desktop
+from tactile.runtime.mirror import Mirror
 
 
 async def take(
-    desktop: Desktop, entry: AppEntry, observation_id: str, limits: ReadLimits, only: NativeRef | None = None
+    desktop: Desktop, mirror: Mirror, entry: AppEntry, observation_id: str, limits: ReadLimits, acts: int
 ) -> Observation:
     """Observe one application.
 
     Args:
         desktop: The ports.
+        mirror: What is kept of it from earlier looks.
         entry: The application.
         observation_id: Given by the session.
         limits: Of the tree read.
-        only: Keep just this toplevel.
+        acts: Begun so far in the session.
 
     Raises:
         AppUnresponsiveError: Its tree did not come in time.
@@ -29,18 +31,15 @@ async def take(
     """
     clock = desktop.clock
     start_s = clock.now_s()
-    windows, screen, tree = await asyncio.gather(
-        desktop.screen.windows(), desktop.screen.screen(), _tree(desktop, entry, limits)
-    )
-    if tree is not None and only is not None:
-        tree = replace(tree, accessibles=tuple(item for item in tree.accessibles if item.toplevel == only))
+    view = await mirror.look(entry, limits, acts)
+    tree = _joined(view.trees) if view.trees else None
     return Observation(
         observation_id=observation_id,
         taken_at_s=start_s,
         app_name=entry.name,
         pid=entry.pid,
-        windows=windows,
-        screen=screen,
+        windows=view.windows,
+        screen=view.screen,
         tree=tree,
         notes=desktop.notes + (() if tree is not None else (_without_tree(entry, observation_id),)),
         timings_s=(("observe", clock.now_s() - start_s), ("tree", tree.elapsed_s if tree else 0.0)),
@@ -51,16 +50,10 @@ def _without_tree(entry: AppEntry, observation_id: str) -> str:
     return f"no accessibility: {entry.why}; click and drag take points of it, such as {observation_id}@X,Y"
 
 
-async def _tree(desktop: Desktop, entry: AppEntry, limits: ReadLimits) -> AccessibleTree | None:
-    if desktop.accessibility is None or not entry.roots:
-        return None
-    port = desktop.accessibility
-    trees = await asyncio.gather(*(port.read_tree(root.root, limits) for root in entry.roots))
-    return _joined(trees)
-
-
-def _joined(trees: list[AccessibleTree]) -> AccessibleTree:
+def _joined(trees: Sequence[AccessibleTree]) -> AccessibleTree:
     """Make one tree of the several roots that one process may own."""
+    if len(trees) == 1:
+        return trees[0]
     fullest = max(trees, key=lambda tree: len(tree.accessibles))
     rest = [tree for tree in trees if tree is not fullest]
     return replace(

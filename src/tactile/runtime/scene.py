@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from tactile.compile import compile_observation
 from tactile.compile.form import WINDOW_ROLES
 from tactile.errors import Diagnosis, ResolveError
-from tactile.records import Candidate, CandidateSet, Failure, NativeRef, Observation, ReadLimits, Window
+from tactile.records import Candidate, CandidateSet, Failure, Observation, ReadLimits, Window
 from tactile.runtime.applications import AppEntry
 from tactile.runtime.desktop import Desktop
 from tactile.runtime.ledger import Ledger
+from tactile.runtime.mirror import Mirror
 from tactile.runtime.observe import take
 from tactile.runtime.refs import Numbers, Refs
 from tactile.runtime.secrets_seen import SecretsSeen
@@ -43,6 +44,29 @@ class _Seen:
     acts: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Made:
+    """What the last look was compiled to, before refs; compiling costs more than looking when nothing changed."""
+
+    observation: Observation
+    query: str | None
+    candidates: CandidateSet
+
+
+def _is_alike(one: Observation, other: Observation) -> bool:
+    """Tell whether two observations compile to the same; trees count as equal only if they are the same records."""
+    if one.tree is None or other.tree is None or one.tree.accessibles is not other.tree.accessibles:
+        return False
+    return _with_tree_only(one) == _with_tree_only(other)
+
+
+def _with_tree_only(observation: Observation) -> Observation:
+    """Leave out what differs from look to look, and the accessibles."""
+    assert observation.tree is not None
+    tree = replace(observation.tree, accessibles=(), calls=0, elapsed_s=0.0)
+    return replace(observation, observation_id="", taken_at_s=0.0, timings_s=(), tree=tree)
+
+
 @dataclass(slots=True, kw_only=True)
 class Scene:
     """The desktop and the memory of one session."""
@@ -56,25 +80,45 @@ class Scene:
     _history: OrderedDict[str, tuple[Window, ...]] = field(default_factory=OrderedDict)
     _last: OrderedDict[int | None, CandidateSet] = field(default_factory=OrderedDict)
     _secrets: SecretsSeen = field(default_factory=SecretsSeen)
+    _made: OrderedDict[int | None, _Made] = field(default_factory=OrderedDict)
     _seen: OrderedDict[int | None, _Seen] = field(default_factory=OrderedDict)
     _unrest: deque[tuple[float, int | None, Unrest]] = field(default_factory=lambda: deque(maxlen=UNREST_MAX))
     _acts: int = 0
     _is_acting: bool = False
+    _mirror: Mirror = field(init=False)
 
-    async def look(self, entry: AppEntry, *, only: NativeRef | None = None, query: str | None = None) -> Sight:
+    def __post_init__(self) -> None:
+        """Keep trees of this desktop."""
+        self._mirror = Mirror(self.desktop)
+
+    async def look(self, entry: AppEntry, *, query: str | None = None) -> Sight:
         """Observe one application and compile its candidates, with the refs they already have.
 
         Raises:
             PlatformError: As `observe.take`.
         """
         observation_id = f"o{self.numbers.next()}"
-        observation = self._secrets.mask(await take(self.desktop, entry, observation_id, self.limits, only))
-        candidates = compile_observation(observation, query=query)
+        taken = await take(self.desktop, self._mirror, entry, observation_id, self.limits, self._acts)
+        observation = self._secrets.mask(taken)
+        candidates = self._compile(observation, query)
         candidates = replace(candidates, candidates=self.refs.known(candidates.candidates))
         self._remember(observation, candidates)
-        if only is None and observation.tree is not None:
+        if observation.tree is not None:
             self._compare(observation, candidates)
         return Sight(observation=observation, candidates=candidates)
+
+    def _compile(self, observation: Observation, query: str | None) -> CandidateSet:
+        """Compile what was seen, unless it is what the last look at this application saw."""
+        made = self._made.get(observation.pid)
+        if made is not None and made.query == query and _is_alike(made.observation, observation):
+            candidates = replace(made.candidates, observation_id=observation.observation_id)
+        else:
+            candidates = compile_observation(observation, query=query)
+        self._made[observation.pid] = _Made(observation=observation, query=query, candidates=candidates)
+        self._made.move_to_end(observation.pid)
+        while len(self._made) > APPS_MAX:
+            self._made.popitem(last=False)
+        return candidates
 
     def _remember(self, observation: Observation, candidates: CandidateSet) -> None:
         self._history[observation.observation_id] = observation.windows

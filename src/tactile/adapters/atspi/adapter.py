@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 from tactile.adapters.atspi import act, bus, events, tree
-from tactile.adapters.atspi.calls import Batch, Call, Line
+from tactile.adapters.atspi.calls import Batch, Call, ControlLine, Line
 from tactile.adapters.atspi.point import at_point
 from tactile.adapters.atspi.reading import Job
 from tactile.adapters.atspi.roles import Toolkit, toolkit_of
+from tactile.adapters.atspi.watch import Watch, are_events_complete
 from tactile.errors import PlatformError
 from tactile.ports import ChangeStream
 from tactile.records.accessible import AccessibleTree, Application, NativeRef, ReadLimits
@@ -39,8 +41,9 @@ class AtspiAdapter:
         self._link = link
         self._suspects: set[str] = set()
         self._known: dict[NativeRef, Application] = {}
-        self._registered: Line | None = None
-        self._tried: Line | None = None
+        self._registered: ControlLine | None = None
+        self._tried: ControlLine | None = None
+        self._switchboard: events.Switchboard | None = None
 
     @property
     def is_listening(self) -> bool:
@@ -51,7 +54,7 @@ class AtspiAdapter:
         """Disconnect; the adapter connects anew if it is used again."""
         await self._link.close()
 
-    async def prepare(self, until: float, *, retry: bool = True) -> Line:
+    async def prepare(self, until: float, *, retry: bool = True) -> ControlLine:
         """Return the open connection, registered for events where the registry answers in time.
 
         Args:
@@ -59,11 +62,19 @@ class AtspiAdapter:
             retry: Ask a registry again that did not answer before.
         """
         line = await self._link.line(until)
+        if self._switchboard is None or self._switchboard.line is not line:
+            self._switchboard = events.Switchboard(line)
+            await events.follow_registry(line, self._forget_registration, until)
         if self._registered is not line and (retry or self._tried is not line):
             self._tried = line
             if await events.register(line, min(until, _now() + REGISTER_S)):
                 self._registered = line
+                self._switchboard = events.Switchboard(line)  # what was not told before is a break for those who listen
         return line
+
+    def _forget_registration(self) -> None:
+        """Register again when next used: another registry knows nothing of us."""
+        self._registered = self._tried = None
 
     async def applications(self, deadline_s: float) -> tuple[Application, ...]:
         """List applications; one that does not answer in time is listed as not responding.
@@ -112,9 +123,19 @@ class AtspiAdapter:
         self._known[root] = application
         toolkit = toolkit_of(application.toolkit)
         paths = None if only is None else frozenset(ref.path for ref in only)
-        return await tree.read_tree(
-            Job(line=line, application=application, toolkit=toolkit, limits=limits, until=until, only=paths)
+        wire = await self._link.reads(root, until)
+        found = await tree.read_tree(
+            Job(
+                line=wire,
+                application=application,
+                toolkit=toolkit,
+                limits=limits,
+                until=until,
+                only=paths,
+            )
         )
+        calls = found.calls + await self._link.catch_up(wire, root.application, until)
+        return replace(found, are_events_complete=are_events_complete(found), calls=calls)
 
     async def at_point(self, root: NativeRef, point: Point) -> NativeRef | None:
         """Return what the toolkit says is at a physical pixel; None when it does not say.
@@ -153,14 +174,27 @@ class AtspiAdapter:
         """
         return self._changes(root)
 
+    def watch(self, root: NativeRef) -> Watch:
+        """Return a watch over one application; it begins to listen when it is first asked."""
+        return Watch(root, self._hearing, lambda until: self._patience(root, until))
+
+    async def _hearing(self, until: float) -> tuple[events.Switchboard, bool]:
+        await self.prepare(until, retry=False)
+        assert self._switchboard is not None
+        return self._switchboard, self.is_listening
+
+    def _patience(self, root: NativeRef, until: float) -> float:
+        return min(until, _now() + SUSPECT_S) if root.application in self._suspects else until
+
     def _toolkit_of(self, ref: NativeRef) -> Toolkit:
         known = (one.toolkit for one in self._known.values() if one.root.application == ref.application)
         return toolkit_of(next(known, ""))
 
     @asynccontextmanager
     async def _changes(self, root: NativeRef) -> AsyncIterator[ChangeStream]:
-        line = await self.prepare(_now() + CONNECT_S)
-        async with events.listen(line, root.application) as stream:
+        await self.prepare(_now() + CONNECT_S)
+        assert self._switchboard is not None
+        async with events.listen(self._switchboard, root.application) as stream:
             yield stream
 
     async def _identify(self, line: Line, root: NativeRef, until: float) -> Application | None:

@@ -1,4 +1,4 @@
-"""The accessibility bus: finding it, keeping it, and native errors in our words."""
+"""The accessibility bus: finding it, keeping two connections to it, and native errors in our words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import asyncio
 from dbus_fast import Variant
 from dbus_fast.errors import AuthError, DBusFastError, InvalidAddressError
 
-from tactile.adapters.atspi.calls import LOST, Call, Line, open_line
+from tactile.adapters.atspi.calls import LOST, Call, ControlLine, open_line
+from tactile.adapters.atspi.peers import Peers
+from tactile.adapters.atspi.wire import Wire, open_wire
 from tactile.errors import (
     AppGoneError,
     AppUnresponsiveError,
@@ -17,6 +19,7 @@ from tactile.errors import (
     TactileError,
     UnsupportedError,
 )
+from tactile.records.accessible import NativeRef
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 APPLICATION = "org.a11y.atspi.Application"
@@ -34,6 +37,9 @@ REGISTRY_PATH = "/org/a11y/atspi/registry"
 ROOT_PATH = "/org/a11y/atspi/accessible/root"
 NULL_PATH = "/org/a11y/atspi/null"
 DAEMON = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
+
+CATCH_UP_S = 0.25  # for one round trip over the bus; an application that just answered needs 1 ms
+RESTART = "restart at-spi-bus-launcher (package at-spi2-core)"
 
 _ERROR = "org.freedesktop.DBus.Error."
 
@@ -81,15 +87,22 @@ def get(application: str, path: str, interface: str, name: str) -> Call:
 
 
 class Link:
-    """Keeps one connection to the accessibility bus, and makes a new one when it was lost."""
+    """Keeps two connections to the accessibility bus, and makes new ones when they were lost.
+
+    The control line carries acts, signals and set-up; the wire carries reads, at less cost. An application that lets us
+    in past the bus is read over a connection of its own.
+    """
 
     def __init__(self, session_bus_address: str) -> None:
         self._session_bus_address = session_bus_address
-        self._line: Line | None = None
+        self._address = ""
+        self._line: ControlLine | None = None
+        self._wire: Wire | None = None
+        self._peers = Peers()
         self._lock = asyncio.Lock()
 
-    async def line(self, until: float) -> Line:
-        """Return the open connection, connecting anew if needed.
+    async def line(self, until: float) -> ControlLine:
+        """Return the open control line, connecting anew if needed.
 
         Args:
             until: Loop time at which to give up.
@@ -102,8 +115,8 @@ class Link:
         except SetupError as problem:
             raise PlatformError(problem.message, hint=problem.hint) from problem
 
-    async def open(self, until: float) -> Line:
-        """Return the open connection, as `line` does.
+    async def open(self, until: float) -> ControlLine:
+        """Return the open control line, as `line` does.
 
         Raises:
             SetupError: A bus is not there; the message names which.
@@ -111,17 +124,65 @@ class Link:
         """
         async with self._lock:
             if self._line is None or not self._line.is_connected:
-                if self._line is not None:
-                    await self._line.close()
-                self._line = None
-                self._line = await _connect(self._session_bus_address, until)
+                await self.close()
+                self._line, self._address = await _connect(self._session_bus_address, until)
             return self._line
+
+    async def wire(self, until: float) -> Wire:
+        """Return the open connection for reads, connecting anew if needed.
+
+        Args:
+            until: Loop time at which to give up.
+
+        Raises:
+            PlatformError: There is no bus, it does not answer, or it does not let a second connection in.
+        """
+        await self.line(until)
+        async with self._lock:
+            if self._wire is None or not self._wire.is_connected:
+                self._wire = None
+                self._wire = await _open_wire(self._address, until)
+            return self._wire
+
+    async def reads(self, root: NativeRef, until: float) -> Wire:
+        """Return the connection over which to read an application: its own where it offers one, else the wire.
+
+        Raises:
+            PlatformError: As `wire`.
+        """
+        wire = await self.wire(until)
+        return await self._peers.wire(wire, root.application, root.path, until) or wire
+
+    async def catch_up(self, wire: Wire, application: str, until: float) -> int:
+        """Wait until the events that an application sent before it answered over `wire` have arrived, too.
+
+        Events come over the bus, so those of an application with a connection of its own may come behind its answers,
+        and would be taken for what the next act caused.
+
+        Args:
+            wire: The one that `reads` gave.
+            application: Its bus name.
+            until: Loop time at which to give up.
+
+        Returns:
+            The calls that this took.
+        """
+        line = self._line
+        if wire is self._wire or line is None:
+            return 0
+        until = min(until, asyncio.get_running_loop().time() + CATCH_UP_S)
+        await line.call(Call(application, ROOT_PATH, "org.freedesktop.DBus.Peer", "Ping"), until)
+        return 1
 
     async def close(self) -> None:
         """Disconnect."""
-        if self._line is not None:
-            await self._line.close()
-            self._line = None
+        await self._peers.close()
+        line, self._line = self._line, None
+        wire, self._wire = self._wire, None
+        if line is not None:
+            await line.close()
+        if wire is not None:
+            await wire.close()
 
 
 async def enable(session_bus_address: str, until: float) -> None:
@@ -142,7 +203,7 @@ async def enable(session_bus_address: str, until: float) -> None:
         await session.close()
 
 
-async def _connect(session_bus_address: str, until: float) -> Line:
+async def _connect(session_bus_address: str, until: float) -> tuple[ControlLine, str]:
     session = await _open(session_bus_address, until, "session bus", "start the desktop's D-Bus session first")
     try:
         call = Call("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress")
@@ -151,7 +212,8 @@ async def _connect(session_bus_address: str, until: float) -> Line:
         await session.close()
     if body is None:
         raise _no_accessibility(error)
-    return await _open(str(body[0]), until, "accessibility bus", "restart at-spi-bus-launcher (package at-spi2-core)")
+    address = str(body[0])
+    return await _open(address, until, "accessibility bus", RESTART), address
 
 
 def _no_accessibility(error: str) -> TactileError:
@@ -163,7 +225,7 @@ def _no_accessibility(error: str) -> TactileError:
     return PlatformError(f"{sought}, it did not answer in time", hint="look whether at-spi-bus-launcher hangs")
 
 
-async def _open(address: str, until: float, what: str, hint: str) -> Line:
+async def _open(address: str, until: float, what: str, hint: str) -> ControlLine:
     try:
         async with asyncio.timeout_at(until):
             return await open_line(address)
@@ -171,3 +233,13 @@ async def _open(address: str, until: float, what: str, hint: str) -> Line:
         raise PlatformError(f"sought the {what}, it did not answer in time", hint=hint) from problem
     except (OSError, EOFError, AuthError, InvalidAddressError, DBusFastError, ValueError) as problem:
         raise SetupError(f"sought the {what}, cannot connect: {problem}", hint=hint) from problem
+
+
+async def _open_wire(address: str, until: float) -> Wire:
+    sought = "sought a second connection to the accessibility bus, for reads"
+    try:
+        return await open_wire(address, until)
+    except TimeoutError as problem:
+        raise PlatformError(f"{sought}; it did not answer in time", hint=RESTART) from problem
+    except OSError as problem:
+        raise PlatformError(f"{sought}; cannot connect: {problem}", hint=RESTART) from problem

@@ -1,12 +1,15 @@
-"""Many calls in flight over one D-Bus connection, each group with its own window and deadline."""
+"""Many calls in flight over one D-Bus connection, each group with its own window and deadline.
+
+There are two kinds of connection: `ControlLine` here (dbus-fast: acts, signals, set-up) and `wire.Wire` (reads).
+"""
 
 from __future__ import annotations
 
 import asyncio
 import select
 from collections import deque
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
@@ -17,6 +20,35 @@ Reply = Callable[[Sequence[Any] | None, str], None]
 WINDOW = 128  # calls in flight of one group; 64 and 128 were the fastest of 32, 64 and 128 (facts: GTK 3, GTK 4, Qt 5)
 RETRY_S = 0.002  # look again when the kernel's send buffer was full and nothing is in flight
 LOST = "tactile.ConnectionLost"
+MALFORMED = "tactile.MalformedAnswer"
+TOO_LARGE = "tactile.AnswerTooLarge"
+UNEXPECTED = "tactile.UnexpectedAnswer"  # of another signature than the interface says
+UNSENDABLE = "tactile.UnsendableCall"  # an application gave us a name or path that no bus takes
+
+# What calls are answered with, so that no reader meets another shape. Cache.GetItems has several forms and is not here.
+ANSWERS: Mapping[tuple[str, str], str] = {
+    ("org.freedesktop.DBus.Properties", "Get"): "v",
+    ("org.freedesktop.DBus.Properties", "GetAll"): "a{sv}",
+    ("org.a11y.atspi.Accessible", "GetChildren"): "a(so)",
+    ("org.a11y.atspi.Accessible", "GetChildAtIndex"): "(so)",
+    ("org.a11y.atspi.Accessible", "GetIndexInParent"): "i",
+    ("org.a11y.atspi.Accessible", "GetInterfaces"): "as",
+    ("org.a11y.atspi.Accessible", "GetRelationSet"): "a(ua(so))",
+    ("org.a11y.atspi.Accessible", "GetRole"): "u",
+    ("org.a11y.atspi.Accessible", "GetState"): "au",
+    ("org.a11y.atspi.Accessible", "GetAttributes"): "a{ss}",
+    ("org.a11y.atspi.Action", "GetName"): "s",
+    ("org.a11y.atspi.Action", "GetActions"): "a(sss)",
+    ("org.a11y.atspi.Application", "GetApplicationBusAddress"): "s",
+    ("org.a11y.atspi.Collection", "GetMatches"): "a(so)",
+    ("org.a11y.atspi.Component", "GetAccessibleAtPoint"): "(so)",
+    ("org.a11y.atspi.Component", "GetExtents"): "(iiii)",
+    ("org.a11y.atspi.Selection", "GetSelectedChild"): "(so)",
+    ("org.a11y.atspi.Table", "GetAccessibleAt"): "(so)",
+    ("org.a11y.atspi.Table", "GetColumnAtIndex"): "i",
+    ("org.a11y.atspi.Table", "GetRowAtIndex"): "i",
+    ("org.a11y.atspi.Text", "GetText"): "s",
+}
 
 
 class Call(NamedTuple):
@@ -28,6 +60,49 @@ class Call(NamedTuple):
     member: str
     signature: str = ""
     body: tuple[Any, ...] = ()
+
+
+class Line(Protocol):
+    """One open connection."""
+
+    @property
+    def is_connected(self) -> bool:
+        """Tell whether the other side is still there."""
+
+    @property
+    def can_send(self) -> bool:
+        """Tell whether a message would be taken at once."""
+
+    def send(self, batch: Batch, call: Call, reply: Reply) -> int:
+        """Send one call and return its serial; its answer goes to `batch.accept` until the batch drops it.
+
+        Raises:
+            ValueError: The call cannot be written.
+        """
+
+    def forget(self, serial: int) -> None:
+        """Drop a call; a late answer is ignored."""
+
+    async def call(self, call: Call, until: float) -> tuple[Sequence[Any] | None, str]:
+        """Make one call, as `ask_once`."""
+
+
+async def ask_once(line: Line, call: Call, until: float) -> tuple[Sequence[Any] | None, str]:
+    """Make one call.
+
+    Args:
+        line: Over which connection.
+        call: What to call.
+        until: Loop time at which to give up.
+
+    Returns:
+        Body and "", or None and the error name; (None, "") when no answer came in time.
+    """
+    answers: list[tuple[Sequence[Any] | None, str]] = []
+    batch = Batch(line)
+    batch.ask(call, lambda body, error: answers.append((body, error)))
+    await batch.run(until)
+    return answers[0] if answers else (None, "")
 
 
 class _Bus(MessageBus):
@@ -43,13 +118,13 @@ class _Bus(MessageBus):
         return lambda: bool(poll.poll(0))
 
 
-class Line:
-    """One open connection to a bus."""
+class ControlLine:
+    """A connection to a bus over dbus-fast, which takes signals, too."""
 
     def __init__(self, bus: _Bus) -> None:
         self._bus = bus
         self._has_room = bus.watch_room()
-        self._waiting: dict[int, tuple[Batch, Reply]] = {}
+        self._waiting: dict[int, tuple[Batch, Reply, str | None]] = {}
         self._last_write: asyncio.Future[Any] | None = None
         self._signal_handlers: list[Callable[[Message], None]] = []
         bus.add_message_handler(self._receive)
@@ -79,7 +154,8 @@ class Line:
             validate=False,  # paths come from the bus itself; a malformed one is refused by the daemon
         )
         self._last_write = self._bus.send(message)
-        self._waiting[message.serial] = (batch, reply)  # answers arrive in a later turn of the loop
+        expected = ANSWERS.get((call.interface, call.member))
+        self._waiting[message.serial] = (batch, reply, expected)  # answers arrive in a later turn of the loop
         return message.serial
 
     def forget(self, serial: int) -> None:
@@ -95,20 +171,8 @@ class Line:
         self._signal_handlers.remove(handler)
 
     async def call(self, call: Call, until: float) -> tuple[Sequence[Any] | None, str]:
-        """Make one call.
-
-        Args:
-            call: What to call.
-            until: Loop time at which to give up.
-
-        Returns:
-            Body and "", or None and the error name; (None, "") when no answer came in time.
-        """
-        answers: list[tuple[Sequence[Any] | None, str]] = []
-        batch = Batch(self)
-        batch.ask(call, lambda body, error: answers.append((body, error)))
-        await batch.run(until)
-        return answers[0] if answers else (None, "")
+        """Make one call, as `ask_once`."""
+        return await ask_once(self, call, until)
 
     async def close(self) -> None:
         """Disconnect."""
@@ -126,14 +190,8 @@ class Line:
             return False
         entry = self._waiting.pop(message.reply_serial, None)
         if entry is not None:
-            batch, reply = entry
-            is_error = message.message_type is MessageType.ERROR
-            batch.accept(
-                message.reply_serial,
-                reply,
-                None if is_error else [_unwrapped(value) for value in message.body],
-                message.error_name or "" if is_error else "",
-            )
+            batch, reply, expected = entry
+            batch.accept(message.reply_serial, reply, *_answer_of(message, expected))
         return True
 
     async def _fail_when_lost(self) -> None:
@@ -144,7 +202,7 @@ class Line:
         self._fail_all()
 
     def _fail_all(self) -> None:
-        for serial, (batch, reply) in list(self._waiting.items()):
+        for serial, (batch, reply, _) in list(self._waiting.items()):
             self._waiting.pop(serial, None)
             batch.accept(serial, reply, None, LOST)
 
@@ -201,16 +259,19 @@ class Batch:
     def accept(self, serial: int, reply: Reply, body: Sequence[Any] | None, error: str) -> None:
         """Take one answer and send what waits behind it."""
         self._in_flight.discard(serial)
+        self._hand(reply, body, error)
+        if self._queue:
+            self.pump()
+        if self._is_idle and not self._done.done():
+            self._done.set_result(None)
+
+    def _hand(self, reply: Reply, body: Sequence[Any] | None, error: str) -> None:
         try:
             reply(body, error)
-        except Exception as problem:  # noqa: BLE001 - dbus-fast would swallow it; the waiting caller gets it instead
+        except Exception as problem:  # noqa: BLE001 - a connection would swallow it; the waiting caller gets it instead
             if not self._done.done():
                 self._done.set_exception(problem)
             self.stop()
-            return
-        self.pump()
-        if self._is_idle and not self._done.done():
-            self._done.set_result(None)
 
     @property
     def _is_idle(self) -> bool:
@@ -227,16 +288,19 @@ class Batch:
                     self._pump_later()
                     return
                 call, reply = self._queue.popleft()
-                self._in_flight.add(self._line.send(self, call, reply))
+                try:
+                    self._in_flight.add(self._line.send(self, call, reply))
+                except ValueError:
+                    self._hand(reply, None, UNSENDABLE)
+                    continue
                 self.calls += 1
         finally:
             self._is_pumping = False
 
     def _pump_later(self) -> None:
         if not self._line.is_connected:
-            queue, self._queue = self._queue, deque()
-            for _, reply in queue:
-                reply(None, LOST)
+            while self._queue:
+                self._hand(self._queue.popleft()[1], None, LOST)
             if not self._in_flight and not self._done.done():
                 self._done.set_result(None)
             return
@@ -248,16 +312,28 @@ class Batch:
         self.pump()
 
 
+def _answer_of(message: Message, expected: str | None) -> tuple[Sequence[Any] | None, str]:
+    if message.message_type is MessageType.ERROR:
+        return None, message.error_name or MALFORMED
+    if expected is not None and message.signature != expected:
+        return None, UNEXPECTED
+    return [_unwrapped(value) for value in message.body] if "v" in message.signature else message.body, ""
+
+
 def _unwrapped(value: Any) -> Any:
-    """Return what a variant holds, also of each value of a dictionary; nobody asks what it said its type was."""
+    """Return a value with what its variants hold in their place; nobody asks what they said their type was."""
     if isinstance(value, Variant):
-        return value.value
+        return _unwrapped(value.value)
     if isinstance(value, dict):
         return {key: _unwrapped(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_unwrapped(one) for one in value]
+    if isinstance(value, tuple):
+        return tuple(_unwrapped(one) for one in value)
     return value
 
 
-async def open_line(address: str) -> Line:
+async def open_line(address: str) -> ControlLine:
     """Connect to a bus; the caller bounds the wait.
 
     Raises:
@@ -266,4 +342,4 @@ async def open_line(address: str) -> Line:
     """
     bus = _Bus(bus_address=address)
     await bus.connect()
-    return Line(bus)
+    return ControlLine(bus)

@@ -6,13 +6,13 @@ import asyncio
 import re
 import time
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 from dbus_fast import Message
 
 from tactile.adapters.atspi import bus
-from tactile.adapters.atspi.calls import Batch, Call, Line
+from tactile.adapters.atspi.calls import Batch, Call, ControlLine
 from tactile.records.accessible import Change, NativeRef
 
 # What tells that an interface moves; caret and text-attribute noise is left out.
@@ -34,6 +34,7 @@ EVENTS = (
 )
 QUEUE_MAX = 2000  # changes kept of one stream; the oldest go first
 SUBSCRIBE_S = 1.0  # the daemon answers AddMatch at once unless it is gone
+Taker = Callable[[Message], None]
 _INTERFACE = "org.a11y.atspi.Event."
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -63,9 +64,7 @@ class Stream:
         self.dropped = 0
 
     def take(self, message: Message) -> None:
-        """Queue a signal if it is an event of this application."""
-        if message.sender != self._application or not (message.interface or "").startswith(_INTERFACE):
-            return
+        """Queue an event of this application."""
         body = message.body
         detail = str(body[0]) if body and isinstance(body[0], str) else ""
         if len(self._queue) >= QUEUE_MAX:
@@ -93,7 +92,7 @@ class Stream:
         return self._queue.popleft()
 
 
-async def register(line: Line, until: float) -> bool:
+async def register(line: ControlLine, until: float) -> bool:
     """Tell the registry which events are wanted; applications send none before.
 
     Returns:
@@ -107,27 +106,94 @@ async def register(line: Line, until: float) -> bool:
     return await batch.run(until) and all(confirmed)
 
 
+async def follow_registry(line: ControlLine, forget: Callable[[], None], until: float) -> None:
+    """Call `forget` whenever the registry ends or another one takes its place, for as long as the line lives."""
+
+    def look(message: Message) -> None:
+        if message.member == "NameOwnerChanged" and message.body[:1] == [bus.REGISTRY]:
+            forget()
+
+    line.add_signal_handler(look)
+    rule = f"type='signal',sender='{bus.DAEMON[0]}',member='NameOwnerChanged',arg0='{bus.REGISTRY}'"
+    await line.call(Call(*bus.DAEMON, "AddMatch", "s", (rule,)), until)
+
+
+class Switchboard:
+    """Who listens to which application over one connection; the bus is asked once for each application."""
+
+    def __init__(self, line: ControlLine) -> None:
+        self.line = line
+        self._takers: dict[str, list[Taker]] = {}
+
+    def _hand_out(self, message: Message) -> None:
+        if not (message.interface or "").startswith(_INTERFACE):
+            return
+        for taker in tuple(self._takers.get(message.sender or "", ())):
+            taker(message)
+
+    async def join(self, application: str, taker: Taker, until: float) -> None:
+        """Hand the events of one bus name to `taker` from here on.
+
+        Raises:
+            PlatformError: The bus did not take the subscription.
+        """
+        if not self._takers:
+            self.line.add_signal_handler(self._hand_out)
+        takers = self._takers.setdefault(application, [])
+        takers.append(taker)
+        if len(takers) > 1:
+            # The rules were sent before; the daemon has handled them when it answers anything that came later.
+            answer, error = await self.line.call(Call(*bus.DAEMON, "GetId"), until)
+        else:
+            answer, error = await self._subscribe(application, until)
+        if answer is None:
+            self.leave(application, taker)
+            raise bus.error_of(error, "subscribe to events")
+
+    def leave(self, application: str, taker: Taker) -> None:
+        """Stop handing events to `taker`; waits for nothing."""
+        takers = self._takers.get(application, [])
+        if taker not in takers:
+            return
+        takers.remove(taker)
+        if takers:
+            return
+        del self._takers[application]
+        if not self._takers:
+            self.line.remove_signal_handler(self._hand_out)
+        batch = Batch(self.line)
+        for rule in _rules(application):
+            batch.ask(Call(*bus.DAEMON, "RemoveMatch", "s", (rule,)), lambda _body, _error: None)
+
+    async def _subscribe(self, application: str, until: float) -> tuple[Sequence[object] | None, str]:
+        refused: list[str] = []
+        batch = Batch(self.line)
+        for rule in _rules(application):
+            call = Call(*bus.DAEMON, "AddMatch", "s", (rule,))
+            batch.ask(call, lambda body, error: refused.append(error) if body is None else None)
+        if not await batch.run(until):
+            return None, ""
+        return (None, refused[0]) if refused else ((), "")
+
+
+def _rules(application: str) -> tuple[str, ...]:
+    """Return the match rules for an application's events; its cache's signals are left out, a read causes hundreds."""
+    return tuple(
+        f"type='signal',sender='{application}',interface='{_INTERFACE}{group}'"
+        for group in ("Object", "Window", "Focus", "Document")
+    )
+
+
 @asynccontextmanager
-async def listen(line: Line, application: str) -> AsyncIterator[Stream]:
+async def listen(switchboard: Switchboard, application: str) -> AsyncIterator[Stream]:
     """Open a stream of the events of one bus name.
 
     Raises:
         PlatformError: The bus did not take the subscription.
     """
     stream = Stream(application)
-    rule = f"type='signal',sender='{application}'"
-    line.add_signal_handler(stream.take)
+    await switchboard.join(application, stream.take, asyncio.get_running_loop().time() + SUBSCRIBE_S)
     try:
-        await _match(line, "AddMatch", rule)
         yield stream
     finally:
-        line.remove_signal_handler(stream.take)
-        if line.is_connected:
-            await _match(line, "RemoveMatch", rule)
-
-
-async def _match(line: Line, member: str, rule: str) -> None:
-    until = asyncio.get_running_loop().time() + SUBSCRIBE_S
-    body, error = await line.call(Call(*bus.DAEMON, member, "s", (rule,)), until)
-    if body is None and member == "AddMatch":
-        raise bus.error_of(error, "subscribe to events")
+        switchboard.leave(application, stream.take)

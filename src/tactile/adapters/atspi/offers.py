@@ -20,7 +20,7 @@ FOCUS = "atspi.focus"
 SCROLL_TO = "atspi.scroll_to"
 
 _PRESS = ("press", "click", "activate", "dodefault")
-_FLIP = ("toggle", "check", "uncheck", "click", "press", "activate", "dodefault")
+_FLIP = ("toggle", "check", "uncheck", "cycle", "click", "press", "activate", "expand", "collapse", "dodefault")
 _CHOOSE = ("select", "toggle", "check", "click", "press", "dodefault")
 _OPEN = ("showmenu", "press", "open", "click", "dodefault")
 _ITEM = (
@@ -31,7 +31,7 @@ _ITEM = (
 # Machine names by role, best first. What is not listed is never done: GTK 4 frames start with "window.close", labels
 # and text views with "clipboard.*" and "selection.*". Entries leave "activate" out: it submits.
 ALLOWED: dict[Role, tuple[tuple[Action, tuple[str, ...]], ...]] = {
-    Role.BUTTON: ((Action.PRESS, _PRESS), (Action.SHOW_MENU, ("showmenu",))),
+    Role.BUTTON: ((Action.PRESS, (*_PRESS, "open")), (Action.SHOW_MENU, ("showmenu",))),
     Role.TOGGLE_BUTTON: ((Action.TOGGLE, _FLIP), (Action.PRESS, _FLIP)),
     Role.CHECK_BOX: ((Action.TOGGLE, _FLIP), (Action.PRESS, _FLIP)),
     Role.SWITCH: ((Action.TOGGLE, _FLIP), (Action.PRESS, _FLIP)),
@@ -54,6 +54,12 @@ ALLOWED: dict[Role, tuple[tuple[Action, tuple[str, ...]], ...]] = {
     Role.SCROLL_BAR: ((Action.INCREMENT, ("increment", "increase")), (Action.DECREMENT, ("decrement", "decrease"))),
 }
 
+# Chromium says "doDefault" of nearly everything; of a row it means something only where the row can be chosen.
+_VAGUE = "dodefault"
+_PASSIVE = frozenset({Role.LIST_ITEM, Role.TREE_ITEM, Role.TABLE_ROW, Role.TABLE_CELL, Role.COLUMN_HEADER, Role.ICON})
+_CHOSEN = frozenset({State.FOCUSABLE, State.SELECTABLE})
+_FOLDING = frozenset({Role.BUTTON, Role.TOGGLE_BUTTON})
+_UNFOLD = ("open", "press", "click", "activate", "dodefault")
 _EXPANDERS = {Role.TREE_ITEM, Role.TABLE_CELL, Role.TABLE_ROW, Role.LIST_ITEM, Role.TOGGLE_BUTTON, Role.COMBO_BOX}
 _FLIPS_OPEN = ("expandorcontract", "expandorcollapse")
 RANGES = frozenset({Role.SLIDER, Role.SPIN_BUTTON, Role.SCROLL_BAR})
@@ -112,6 +118,8 @@ def _first(names: Sequence[str], wanted: Sequence[str]) -> str | None:
 
 def _by_action(role: Role, states: frozenset[State], actions: Sequence[str], toolkit: Toolkit) -> list[Offer]:
     offers = []
+    if role in _PASSIVE and not states & _CHOSEN:
+        actions = [name for name in actions if plain(name) != _VAGUE]
     # Qt's "Toggle" on a cell toggles its selection, GTK's a check mark in it.
     allowed = _ITEM if role is Role.TABLE_CELL and toolkit is Toolkit.QT else ALLOWED.get(role, ())
     for action, wanted in allowed:
@@ -119,14 +127,16 @@ def _by_action(role: Role, states: frozenset[State], actions: Sequence[str], too
         is_undo = action is Action.SELECT and State.SELECTED in states  # Qt's "Toggle" would take the selection back
         if name is not None and not (is_undo and plain(name) == "toggle"):
             offers.append(Offer(action=action, primitive=ACTION_PREFIX + name))
-    if role in _EXPANDERS and actions:
-        offers += _by_expander(states, actions)
+    if role in _EXPANDERS | _FOLDING and actions:
+        offers += _by_expander(role, states, actions)
     return offers
 
 
-def _by_expander(states: frozenset[State], actions: Sequence[str]) -> list[Offer]:
+def _by_expander(role: Role, states: frozenset[State], actions: Sequence[str]) -> list[Offer]:
     is_open = State.EXPANDED in states
-    flips = _FLIPS_OPEN if State.EXPANDABLE in states else ()
+    flips: tuple[str, ...] = _FLIPS_OPEN if State.EXPANDABLE in states else ()
+    if flips and role in _FOLDING and not states & {State.CHECKABLE, State.PRESSED}:
+        flips = (*flips, *_UNFOLD)  # an expander has one action that does both
     name = _first(actions, ("collapse", *flips) if is_open else ("expand", *flips))
     action = Action.COLLAPSE if is_open else Action.EXPAND
     return [Offer(action=action, primitive=ACTION_PREFIX + name)] if name is not None else []

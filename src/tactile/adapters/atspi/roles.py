@@ -32,6 +32,7 @@ NATIVE_ROLES: tuple[str, ...] = (
 
 PASSWORD_ROLE = 40
 TEXT_ROLE = 61
+ENTRY_ROLE = 79
 
 _ROLES: dict[int, Role] = {
     2: Role.ALERT,
@@ -42,6 +43,7 @@ _ROLES: dict[int, Role] = {
     9: Role.COLOR_CHOOSER,
     10: Role.COLUMN_HEADER,
     11: Role.COMBO_BOX,
+    12: Role.GROUPING,
     13: Role.ICON,
     17: Role.PANEL,
     15: Role.SLIDER,
@@ -156,7 +158,9 @@ STATE_BITS: dict[int, State] = {
     31: State.MANAGES_DESCENDANTS,
     32: State.INDETERMINATE,
     33: State.REQUIRED,
+    36: State.INVALID_ENTRY,
     39: State.DEFAULT,
+    40: State.VISITED,
     41: State.CHECKABLE,
     42: State.HAS_POPUP,
     43: State.READ_ONLY,
@@ -174,11 +178,18 @@ class Toolkit(StrEnum):
     OTHER = "other"
 
 
+_GTK = frozenset({Toolkit.GTK3, Toolkit.GTK4})
+_WEB = frozenset({Toolkit.CHROMIUM, Toolkit.GECKO})
+# Actions by which a button that folds its content away is told from one that opens a menu.
+_FOLDS = {Toolkit.GTK4: frozenset({"activate"}), Toolkit.GECKO: frozenset({"expand", "collapse"})}
+
+
 def toolkit_of(name: str) -> Toolkit:
     """Classify by the ToolkitName property; case matters, GTK 3 says "gtk" and GTK 4 says "GTK"."""
     known = {
         "gtk": Toolkit.GTK3,
         "gail": Toolkit.GTK3,
+        "GAIL": Toolkit.GTK3,  # GTK 2.24
         "GTK": Toolkit.GTK4,
         "Qt": Toolkit.QT,
         "Chromium": Toolkit.CHROMIUM,
@@ -209,13 +220,22 @@ def role_of(number: int, states: frozenset[State], actions: Sequence[str], toolk
 
     Source:
         GTK 3 switches are toggle buttons and GTK 4.8 switches are check boxes, but only switches have an action
-        "toggle" there. Single-line fields are "text" on all three toolkits, and only GTK 3 says SINGLE_LINE
-        (measured on Debian 12).
+        "toggle" there. Single-line fields are "text" on all three toolkits, and only GTK 3 says SINGLE_LINE; browsers
+        call fields of many lines entries, too. Their switches are toggle buttons that can be checked, their other
+        toggle buttons are pressed. What folds its content away is a toggle button on GTK 3 and Chromium, a push button
+        on GTK 4 and Firefox (measured on Debian 12).
     """
     role = _ROLES.get(number, Role.UNKNOWN)
     if number == TEXT_ROLE and State.MULTI_LINE not in states and states & _FIELD:
         return Role.ENTRY
-    is_gtk = toolkit in {Toolkit.GTK3, Toolkit.GTK4}
-    if is_gtk and role in {Role.TOGGLE_BUTTON, Role.CHECK_BOX} and "toggle" in actions:
+    if number == ENTRY_ROLE and State.MULTI_LINE in states:
+        return Role.TEXT
+    if toolkit in _GTK and role in {Role.TOGGLE_BUTTON, Role.CHECK_BOX} and "toggle" in actions:
         return Role.SWITCH
+    if role is Role.MENU_ITEM and State.CHECKABLE in states:  # Qt 6.8; earlier ones do not tell
+        return Role.CHECK_MENU_ITEM
+    if toolkit in _WEB and role is Role.TOGGLE_BUTTON and State.CHECKABLE in states:
+        return Role.SWITCH
+    if role is Role.BUTTON and State.EXPANDABLE in states and _FOLDS.get(toolkit, frozenset()).intersection(actions):
+        return Role.TOGGLE_BUTTON
     return role

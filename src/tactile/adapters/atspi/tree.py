@@ -5,15 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
-from tactile.adapters.atspi import bus, walk
-from tactile.adapters.atspi.gtk4 import uncount_twice
+from tactile.adapters.atspi import bus, gtk4, matches, walk
 from tactile.adapters.atspi.node import record
 from tactile.adapters.atspi.reading import Job, Reading
 from tactile.adapters.atspi.roles import Toolkit
+from tactile.adapters.atspi.tables import settle
 from tactile.records.accessible import AccessibleTree, NativeRef
 
 # How each toolkit is read; what is not named is walked, which is safe with everything.
-READERS: Mapping[Toolkit, Callable[[Job], Awaitable[Reading]]] = {Toolkit.GTK4: walk.read}
+READERS: Mapping[Toolkit, Callable[[Job], Awaitable[Reading]]] = {
+    Toolkit.GTK4: gtk4.read,
+    Toolkit.CHROMIUM: matches.read,
+    Toolkit.GECKO: matches.read,
+}
 
 
 async def read_tree(job: Job) -> AccessibleTree:
@@ -32,8 +36,7 @@ async def read_tree(job: Job) -> AccessibleTree:
     who = f'read "{job.application.name or job.owner}"'
     if reading.lost:
         raise bus.error_of(reading.lost, who)
-    if job.toolkit is Toolkit.GTK4:
-        uncount_twice(reading.tops)
+    settle(reading.tops, job.toolkit)
     accessibles = tuple(record(node, job.owner, job.toolkit) for node in reading.nodes())
     if not accessibles and not reading.is_complete:
         raise bus.error_of("", f"{who} within {job.limits.deadline_s:g} s")

@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape
 
 from tactile.adapters.desktop.programs import ACCESSIBILITY_SERVICE, SERVICES, Programs
 
+CHROMIUM_FLAGS = "chromium-flags"
 INSIDE = Path(__file__).parent / "inside"
 PACKAGE = "tactile.adapters.desktop.inside"
 # What may be switched while the server runs, for taking over and giving back.
@@ -49,6 +50,10 @@ WINDOW_MANAGER = """<?xml version="1.0" encoding="UTF-8"?>
 </openbox_config>
 """
 
+# Read by Debian's start script. Without the flag Chromium shows the accessibility bus no page; no variable of the
+# environment and no property of the bus makes it (measured, Chromium 156).
+CHROMIUM = 'export CHROMIUM_FLAGS="$CHROMIUM_FLAGS --force-renderer-accessibility"\n'
+
 
 def service(text: str, options: tuple[str, ...]) -> str:
     """Return a D-Bus service file without its systemd unit, which does not exist inside, and with further options."""
@@ -84,6 +89,7 @@ def write(root: Path, services: Path = SERVICES) -> None:
     """Fill a desktop's folder."""
     (root / "bus.conf").write_text(BUS.format(root=escape(str(root))), encoding="utf-8")
     (root / "ob.xml").write_text(WINDOW_MANAGER, encoding="utf-8")
+    (root / CHROMIUM_FLAGS).write_text(CHROMIUM, encoding="utf-8")
     for name, options in ACTIVATABLE.items():
         if (services / name).is_file():
             text = (services / name).read_text(encoding="utf-8")

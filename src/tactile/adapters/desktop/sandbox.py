@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from tactile.adapters.desktop.content import CHROMIUM_FLAGS
+
 # Secrets of the machine in an otherwise visible /etc. Reading them needs privileges, which a desktop of root has.
 HIDDEN_FILES = ("shadow", "shadow-", "gshadow", "gshadow-", "sudoers", "krb5.keytab")
 HIDDEN_FOLDERS = (
@@ -83,6 +85,18 @@ def _resolver(etc: Path) -> Iterator[str]:
         yield from ("--ro-bind-try", target, target)
 
 
+def _chromium(root: Path, etc: Path) -> Iterator[str]:
+    # Files in this folder are how Debian's Chromium takes further flags; /etc is read-only, so the folder is made anew.
+    folder = etc / "chromium.d"
+    if not folder.is_dir() or folder.is_symlink():
+        return
+    yield from ("--tmpfs", "/etc/chromium.d")
+    for file in sorted(folder.iterdir()):
+        if file.is_file():
+            yield from ("--ro-bind", str(file), f"/etc/chromium.d/{file.name}")
+    yield from ("--ro-bind-try", f"{root}/{CHROMIUM_FLAGS}", f"/etc/chromium.d/{CHROMIUM_FLAGS}")
+
+
 def arguments(
     root: Path,
     *,
@@ -104,7 +118,8 @@ def arguments(
     """
     etc = machine / "etc"
     argv = [*FIRST, *NO_PRIVILEGES, *NAMESPACES, *([] if network else ["--unshare-net"])]
-    argv += ["--ro-bind", "/usr", "/usr", "--ro-bind", "/etc", "/etc", *_hidden(etc), *_system(machine)]
+    argv += ["--ro-bind", "/usr", "/usr", "--ro-bind", "/etc", "/etc", *_hidden(etc)]
+    argv += [*_chromium(root, etc), *_system(machine)]
     argv += ["--ro-bind-try", "/opt", "/opt", "--proc", "/proc", "--dev", "/dev"]
     for folder, mode in (("/dev/shm", "1777"), ("/tmp", "1777"), ("/run", "0755"), ("/var", "0755")):
         argv += ["--perms", mode, "--tmpfs", folder]

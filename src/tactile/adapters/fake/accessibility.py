@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import AsyncIterator, Collection
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Literal
 
 from tactile.adapters.fake.layout import layout, widget_at
 from tactile.adapters.fake.model import FakeApp, FakeDesktop, FakeWindow, Fault, Widget
 from tactile.adapters.fake.react import offers_of, react
 from tactile.errors import AppGoneError, AppUnresponsiveError, ObjectGoneError, PlatformError, UnsupportedError
-from tactile.ports import ChangeStream
+from tactile.ports import ChangeStream, Sweep, Watch
 from tactile.records.accessible import Accessible, AccessibleTree, Application, Change, Cut, NativeRef, ReadLimits
 from tactile.records.geometry import Point
 from tactile.records.vocabulary import Role, State
+
+HEARD_MAX = 200  # events of one application between two sweeps; then anything may have changed
 
 
 class FakeStream:
@@ -28,11 +31,59 @@ class FakeStream:
         return self._waiting.popleft() if self._waiting else None
 
 
+class FakeWatch:
+    """A watch over one application: the sources of its changes, at most `HEARD_MAX` events between two sweeps."""
+
+    def __init__(self, port: FakeAccessibility, root: NativeRef) -> None:
+        self._port, self._root = port, root
+        self._app: FakeApp | None = None
+        self._heard: deque[Change] = deque(maxlen=HEARD_MAX + 1)
+
+    async def changed(self, deadline_s: float) -> Sweep:
+        """Return what changed since the last asking.
+
+        Raises:
+            AppUnresponsiveError: The application hangs.
+            AppGoneError: It has ended.
+            PlatformError: The bus is lost; when it is back, anything may have changed.
+        """
+        try:
+            app = await self._port.answering(self._root, deadline_s, "look what changed")
+        except (AppGoneError, AppUnresponsiveError):
+            raise
+        except PlatformError:
+            self.close()
+            raise
+        is_told = self._app is app and len(self._heard) <= HEARD_MAX
+        if self._app is not app:
+            self.close()
+            app.streams.append(self._heard)
+            self._app = app
+        sources = frozenset(change.source for change in self._heard if change.kind != "name")
+        said: dict[tuple[NativeRef, Literal["name", "description"]], str] = {
+            (change.source, "name"): change.detail for change in self._heard if change.kind == "name"
+        }
+        toplevels = tuple(app.ref(window) for window in app.windows)
+        self._heard.clear()
+        return Sweep(sources=sources if is_told else None, toplevels=toplevels, said=said)
+
+    def close(self) -> None:
+        """Stop listening."""
+        if self._app is not None:
+            self._app.streams = [stream for stream in self._app.streams if stream is not self._heard]
+        self._app = None
+        self._heard.clear()
+
+
 class FakeAccessibility:
     """Reads and acts on the widgets of a scripted desktop."""
 
     def __init__(self, desktop: FakeDesktop) -> None:
         self._desktop = desktop
+
+    def watch(self, root: NativeRef) -> Watch:
+        """Return a watch over one application; it begins to listen when it is first asked."""
+        return FakeWatch(self, root)
 
     async def applications(self, deadline_s: float) -> tuple[Application, ...]:
         """List applications; a hung one is listed as not responding.
@@ -57,7 +108,8 @@ class FakeAccessibility:
             PlatformError: The bus is lost.
         """
         start_s = self._desktop.clock.now_s()
-        app = await self._answering(root, limits.deadline_s, "read the tree")
+        app = await self.answering(root, limits.deadline_s, "read the tree")
+        app.reads.append(None if only is None else tuple(sorted(only)))
         reading = _Reading(app, limits)
         toplevels = tuple(app.ref(window) for window in app.windows)
         for window, ref in zip(app.windows, toplevels, strict=True):
@@ -67,6 +119,7 @@ class FakeAccessibility:
             application=_application(app),
             toplevels=toplevels,
             accessibles=tuple(reading.found),
+            are_events_complete=app.are_events_complete,
             is_complete=not reading.is_cut,
             gaps=("a limit of the read",) if reading.is_cut else (),
             cuts=tuple(reading.cuts),
@@ -89,7 +142,7 @@ class FakeAccessibility:
             AppUnresponsiveError: The application hangs; the effect is possible.
         """
         self._desktop.act_begins()
-        await self._answering(ref, deadline_s, f"do {primitive}", is_act=True)
+        await self.answering(ref, deadline_s, f"do {primitive}", is_act=True)
         widget = self._desktop.find(ref)
         if widget is None:
             raise ObjectGoneError(f"sought {ref.path}, it no longer exists", hint="observe again")
@@ -125,7 +178,14 @@ class FakeAccessibility:
         if self._desktop.is_bus_lost:
             raise PlatformError("sought the accessibility bus, it does not answer", hint="restart it")
 
-    async def _answering(self, ref: NativeRef, deadline_s: float, sought: str, *, is_act: bool = False) -> FakeApp:
+    async def answering(self, ref: NativeRef, deadline_s: float, sought: str, *, is_act: bool = False) -> FakeApp:
+        """Return the application an object belongs to, if it answers.
+
+        Raises:
+            AppGoneError: It has ended.
+            AppUnresponsiveError: It hangs.
+            PlatformError: The bus is lost.
+        """
         self._check_bus()
         app = self._app(ref)
         if app is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from tactile.adapters.fake.keys import check_keys, check_modifier
 from tactile.adapters.fake.layout import LINE, widget_at
@@ -73,6 +73,15 @@ class FakeDevice:
         if area.is_empty or area.intersect(whole) != area:
             raise RequestError("The area is empty or not wholly on the screen.", hint="Give one that is.")
         return Screenshot(area=area, pixels=bytes([128]) * (area.width * area.height * 3))
+
+    async def drawn(self, windows: Collection[int]) -> Mapping[int, tuple[Extents, ...] | None]:
+        """Return what the script has redrawn of each window since the last asking."""
+        found: dict[int, tuple[Extents, ...] | None] = dict.fromkeys(windows)
+        for window in self._desktop.stack:
+            if window.key in found:
+                found[window.key] = None if window.redrawn is None else tuple(window.redrawn)
+                window.redrawn = []
+        return found
 
     # ---- InputPort
 
@@ -167,8 +176,7 @@ class FakeDevice:
             return
         longest = max(len(widget.children) * (LINE + 6) - widget.height, 0)
         sign = 1 if direction == "down" else -1
-        widget.offset = min(max(widget.offset + sign * amount * LINE, 0), longest)
-        widget.changed("bounds", "scroll")
+        widget.scroll(min(max(widget.offset + sign * amount * LINE, 0), longest))
 
     async def drag(self, source: Point, destination: Point) -> None:
         """Press at one pixel and release at another; the log names what was there."""

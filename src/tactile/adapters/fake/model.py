@@ -135,7 +135,17 @@ class Widget:
     def rename(self, name: str) -> None:
         """Give it another name."""
         self.name = name
-        self.changed("name")
+        self.changed("name", name)
+
+    def become(self, role: Role) -> None:
+        """Turn into another kind of thing, as a reused platform object does."""
+        self.role = role
+        self.changed("role")
+
+    def scroll(self, offset: int) -> None:
+        """Scroll what is in it."""
+        self.offset = offset
+        self.changed("bounds", "scroll")
 
     def write(self, text: str) -> None:
         """Let it hold another text."""
@@ -158,7 +168,11 @@ class Widget:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class FakeWindow(Widget):
-    """One window with its accessible; `x` and `y` are where its client area begins."""
+    """One window with its accessible; `x` and `y` are where its client area begins.
+
+    Attributes:
+        redrawn: What was redrawn since somebody last asked; None when nobody has.
+    """
 
     role: Role = Role.FRAME
     x: int = 100
@@ -169,6 +183,12 @@ class FakeWindow(Widget):
     is_modal: bool = False
     is_popup: bool = False
     app: FakeApp | None = None
+    redrawn: list[Extents] | None = None
+
+    def draw(self, area: Extents) -> None:
+        """Redraw a part of it, relative to its corner, without a word on the accessibility bus."""
+        if self.redrawn is not None:
+            self.redrawn.append(area)
 
     @property
     def client(self) -> Extents:
@@ -202,7 +222,12 @@ class FakeWindow(Widget):
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class FakeApp:
-    """One application; `is_hung` and `is_on_bus` are faults that can be switched at any time."""
+    """One application; `is_hung` and `is_on_bus` are faults that can be switched at any time.
+
+    Attributes:
+        are_events_complete: Its toolkit tells everything that changes.
+        reads: What was read of it, in order: None for all, else the toplevels.
+    """
 
     desktop: FakeDesktop
     name: str
@@ -210,6 +235,8 @@ class FakeApp:
     windows: list[FakeWindow] = field(default_factory=list)
     is_hung: bool = False
     is_on_bus: bool = True
+    are_events_complete: bool = True
+    reads: list[tuple[NativeRef, ...] | None] = field(default_factory=list)
     streams: list[deque[Change]] = field(default_factory=list)
 
     @property

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 import xcffib
 
-from tactile.adapters.x11 import activation, capture, keyboard, pointer, windows
+from tactile.adapters.x11 import activation, capture, keyboard, monitors, pointer, windows
+from tactile.adapters.x11.damage import Drawing
 from tactile.adapters.x11.display import AbandonedError, Display, platform_error
 from tactile.adapters.x11.keys import parse_chord
 from tactile.adapters.x11.typing_plan import REUSE_AFTER_S, SpareKeys, check_typable
@@ -36,6 +37,7 @@ class X11Adapter:
         self._call_deadline_s = call_deadline_s
         self._spare = SpareKeys(may_remap_all=may_remap_all)
         self._last_click = pointer.LastClick()
+        self._drawing = Drawing()
         self._is_closed = False
 
     async def _call(
@@ -58,9 +60,8 @@ class X11Adapter:
     # ------------------------------------------------------------ ScreenPort
 
     async def screen(self) -> Screen:
-        """Return the size of the virtual desktop."""
-        width, height = await self._call("reading the screen size", Display.size)
-        return Screen(width=width, height=height)
+        """Return the size of the virtual desktop and its monitors."""
+        return await self._call("reading the monitors", monitors.screen)
 
     async def windows(self) -> tuple[Window, ...]:
         """List top-level windows and popups, lowest first."""
@@ -87,6 +88,13 @@ class X11Adapter:
             RequestError: The area is empty or not wholly on the screen.
         """
         return await self._call("capturing the screen", lambda display: capture.capture(display, area))
+
+    async def drawn(self, windows: Collection[int]) -> Mapping[int, tuple[Extents, ...] | None]:
+        """Return what was redrawn of each window since the last asking, relative to its corner.
+
+        None where that is not known: a window asked for the first time, a server that does not tell.
+        """
+        return await self._call("asking what was redrawn", lambda display: self._drawing.since_last(display, windows))
 
     # ------------------------------------------------------------ InputPort
 

@@ -39,7 +39,9 @@ _PROPERTIES = {
     "_NET_WM_STATE": 256,
     "WM_STATE": 8,
     "_NET_FRAME_EXTENTS": 16,
+    "_GTK_FRAME_EXTENTS": 16,
     "WM_TRANSIENT_FOR": 4,
+    "_NET_WM_WINDOW_TYPE": 64,
 }
 
 
@@ -178,7 +180,12 @@ def _read(display: Display, asked: _Asked, active: int | None) -> Window | None:
         title=_title(raw),
         app_class=_text(raw["WM_CLASS"]).rstrip("\0").rpartition("\0")[2],
         extents=client,
-        outer=_outer(client, _numbers(raw["_NET_FRAME_EXTENTS"]), geometry.border_width),
+        outer=_outer(
+            client,
+            _numbers(raw["_NET_FRAME_EXTENTS"]),
+            _numbers(raw["_GTK_FRAME_EXTENTS"]),
+            geometry.border_width,
+        ),
         stacking=0,
         is_active=asked.window == active,
         is_minimised=(
@@ -187,6 +194,10 @@ def _read(display: Display, asked: _Asked, active: int | None) -> Window | None:
             or attributes.map_state != XPROTO.MapState.Viewable
         ),
         is_modal=display.atom("_NET_WM_STATE_MODAL") in states,
+        is_above=(
+            display.atom("_NET_WM_STATE_ABOVE") in states
+            or display.atom("_NET_WM_WINDOW_TYPE_DOCK") in _numbers(raw["_NET_WM_WINDOW_TYPE"])
+        ),
         is_popup=asked.is_popup,
         transient_for=transient[0] if transient and transient[0] not in {0, display.root} else None,
     )
@@ -211,8 +222,17 @@ def _title(raw: Mapping[str, Any]) -> str:
     return (title or _text(raw["WM_NAME"])).replace("\0", "")[:TITLE_MAX]
 
 
-def _outer(client: Extents, frame: tuple[int, ...], border: int) -> Extents:
+def _outer(client: Extents, frame: tuple[int, ...], shadow: tuple[int, ...], border: int) -> Extents:
+    """Return the client area with its frame, or without the shadow that the client draws itself and clicks go through.
+
+    Source:
+        GTK sets `_GTK_FRAME_EXTENTS` (left, right, top, bottom; device px) where the window manager knows it.
+    """
     left, right, top, bottom = frame if len(frame) == 4 else (border,) * 4
+    if len(shadow) == 4 and shadow[0] + shadow[1] < client.width and shadow[2] + shadow[3] < client.height:
+        left, right, top, bottom = (
+            side - inside for side, inside in zip((left, right, top, bottom), shadow, strict=True)
+        )
     return Extents(
         x=client.x - left, y=client.y - top, width=client.width + left + right, height=client.height + top + bottom
     )
