@@ -42,6 +42,7 @@ class Act:
 class Change:
     """Something that the application is told to do by itself, and how a look at it then differs."""
 
+    name: str
     command: str
     is_seen: Callable[[By], bool]
 
@@ -158,7 +159,7 @@ def events(place: Desk, account: Account) -> list[str | None]:
         by_name(place, account)
         account.change(change.command)
         is_seen = waited(lambda change=change: change.is_seen(by_name(place, account)), SEEN_S)  # type: ignore[misc]
-        found.append(None if is_seen else f"{change.command} was not seen")
+        found.append(None if is_seen else f"{change.name} was not seen")
     return found
 
 
@@ -183,6 +184,7 @@ def _acted(place: Desk, account: Account, act: Act) -> str | None:
 
 
 def waited(is_so: Callable[[], bool], within_s: float = EFFECT_S) -> bool:
+    """Look again and again until it holds, and tell whether it did in time."""
     until = time.monotonic() + within_s
     while not is_so():
         if time.monotonic() > until:

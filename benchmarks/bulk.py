@@ -31,6 +31,7 @@ FASTER = 1.4  # times: what a client of our own must be, in time or in its own p
 DBUS_FAST, WIRE, STRAIGHT = "dbus-fast", "wire", "past the bus"
 ROWS = 600  # of the page: five elements each
 
+ENVIRONMENT = {"MOZ_DISABLE_CONTENT_SANDBOX": "1"}  # firefox's sandbox within the desktop's ends its page processes
 _BROWSER = ("--no-sandbox", "--no-first-run", "--no-default-browser-check", "--password-store=basic", "--disable-gpu")
 
 
@@ -140,7 +141,7 @@ async def full_read(line: Line, application: Application) -> Cost:
     """Read an application over one connection.
 
     Raises:
-        RuntimeError: It did not finish within 60 s.
+        RuntimeError: It did not finish within 60 s, or the application ended.
     """
     start_s, start_processor_s = time.perf_counter(), time.process_time()
     batch = Batch(line, WINDOW)
@@ -148,6 +149,8 @@ async def full_read(line: Line, application: Application) -> Cost:
     read.visit(application.root.path)
     if not await batch.run(asyncio.get_running_loop().time() + READ_S):
         raise RuntimeError(f'a full read of "{application.name}" took longer than {READ_S:g} s')
+    if len(read.objects) < FEWEST:
+        raise RuntimeError(f'"{application.name}" has {len(read.objects)} objects: it ended while it was read')
     took_s, processor_s = time.perf_counter() - start_s, time.process_time() - start_processor_s
     return Cost(objects=read.objects, calls=batch.calls, took_s=took_s, processor_s=processor_s)
 
@@ -197,7 +200,7 @@ async def _opened(desktop: Desktop, adapter: AtspiAdapter, program: Program, lea
     loop = asyncio.get_running_loop()
     until = loop.time() + OPEN_S
     await adapter.prepare(until)
-    pid = await desktop.run(program.command)
+    pid = await desktop.run(program.command, env=ENVIRONMENT)
     counts: list[int] = []
     while loop.time() < until:
         for application in await adapter.applications(2.0):

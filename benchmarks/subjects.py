@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ from benchmarks.peers import PEERS_PYTHON, ROOT
 
 WINDOWS = ROOT / "benchmarks" / "windows"
 SWING_SOURCE = WINDOWS / "SwingWindow.java"
+COMPILE_S = 120.0
 ROWS = 600  # of the page: five elements each, so 3,000
 LINES = 400  # of the text file
 WORDS = "The quick brown fox jumps over the lazy dog. "
@@ -20,7 +22,7 @@ _BROWSER = (
     *("--no-sandbox", "--no-first-run", "--no-default-browser-check", "--password-store=basic", "--disable-gpu"),
     *("--force-renderer-accessibility", "--window-size=1500,950", "--window-position=20,20"),
 )
-_JAVA = ("-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper", "-cp")
+_ASSISTED = "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper"
 ATK_WRAPPER = Path("/usr/share/java/java-atk-wrapper.jar")  # of Debian's libatk-wrapper-java
 
 
@@ -37,6 +39,8 @@ class Subject:
         is_page: Its bound of what shows is that of a large page.
         messages_max: Messages that a read of what shows may take; None without a promise.
         is_slow: Other tools take so long that they are asked only three times.
+        prepare: Makes what it needs in the folder of documents.
+        shows: Folders that its desktop must show.
     """
 
     name: str
@@ -48,6 +52,8 @@ class Subject:
     is_page: bool = False
     messages_max: int | None = None
     is_slow: bool = False
+    prepare: Callable[[Path], None] = lambda _folder: None
+    shows: tuple[Path, ...] = ()
 
     def missing(self) -> str:
         """Return what is not installed, empty when it can be started."""
@@ -58,6 +64,14 @@ class Subject:
 
 def _just(*command: str) -> Callable[[Path], tuple[str, ...]]:
     return lambda _folder: command
+
+
+def _swing(folder: Path) -> tuple[str, ...]:
+    return ("java", _ASSISTED, "-cp", f"{ATK_WRAPPER}:{folder}", "SwingWindow")
+
+
+def _compile(folder: Path) -> None:
+    subprocess.run(["javac", "-d", str(folder), str(SWING_SOURCE)], check=True, capture_output=True, timeout=COMPILE_S)
 
 
 def _with(document: str, *command: str, as_uri: bool = False) -> Callable[[Path], tuple[str, ...]]:
@@ -84,7 +98,8 @@ KCALC = Subject(name="kcalc", toolkit="Qt 5 or 6", command=_just("kcalc"))
 SWING = Subject(
     name="Swing window",
     toolkit="Java",
-    command=_just("java", *_JAVA, str(ATK_WRAPPER), str(SWING_SOURCE)),
+    command=_swing,
+    prepare=_compile,
     needs=("javac", str(ATK_WRAPPER)),
     is_compared=False,
 )

@@ -15,6 +15,7 @@ from benchmarks.peers import PYATSPI, ROOT, TACTILE, TOOLS, TOUCHPOINT, XA11Y
 from benchmarks.subjects import SUBJECTS
 
 REFERENCE = ROOT / "docs" / "reference" / "toolkits.md"
+WRONG_MAX = 5  # wrong ones of a cell that are told
 WHY_MAX = 140  # characters of a reason in a cell's note
 
 
@@ -99,7 +100,7 @@ def checked(content: Content, owner: str, what: str, subject: str = "") -> str:
     total = int(one["more"]["of"])
     right = round(total * one["median"] / 100)
     wrong = [text for name, text in one["more"].items() if name.startswith(("wrong", "missing"))]
-    for text in wrong:
+    for text in wrong[:WRONG_MAX]:
         content.why(f"{owner}, {what}", text)
     return f"{right} of {total}{mark(one)}"
 

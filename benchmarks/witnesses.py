@@ -20,7 +20,7 @@ import pytest
 from benchmarks.accounts import CHECKS, Account, Act, Box, Change, by_name, figure, records, waited
 from benchmarks.applications import FIXTURES, SYSTEM_PYTHON
 from benchmarks.figures import Figure
-from benchmarks.subjects import SWING, SWING_SOURCE
+from benchmarks.subjects import SWING
 from tests.apps.fixture_control import ask
 from tests.e2e.desk import Desk, desk
 
@@ -33,7 +33,7 @@ BROWSERS = {
     "Firefox": ("env", "MOZ_DISABLE_CONTENT_SANDBOX=1", "firefox-esr", "--new-instance"),
 }
 PAGE = "/controls.html"
-FIELD = "document.querySelector('[data-t=\"{}\"]')"
+FIELD = '[...document.querySelectorAll("[data-t]")].find((one) => (one.dataset.t || one.textContent) === "{}")'
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class PageAccount:
     pid: int
     control: Path
     happened: list[Any] = field(default_factory=list)
-    pressed: tuple[str, ...] = ("Press me", "Made of div", "Bold text", "Close panel")
+    pressed: tuple[str, ...] = ("Press me", "Made of div", "Pinned", "Close panel")
     acts: tuple[Act, ...] = (
         Act(what="button", tool="click", name="Press me", effect="click Press me"),
         Act(what="check box", tool="click", name="Remember", effect="change Remember"),
@@ -66,23 +66,48 @@ class PageAccount:
     )
     changes: tuple[Change, ...] = (
         Change(
+            name="renamed",
             command=FIELD.format("Press me") + '.textContent = "Renamed"',
             is_seen=lambda by: "Renamed" in by and "Press me" not in by,
         ),
         Change(
-            command=FIELD.format("Press me") + '.textContent = "Press me"',
+            name="renamed back",
+            command=FIELD.format("Renamed") + '.textContent = "Press me"',
             is_seen=lambda by: "Press me" in by and "Renamed" not in by,
         ),
-        Change(command=FIELD.format("Remember") + ".disabled = true", is_seen=lambda by: not by["Remember"]["enabled"]),
-        Change(command=FIELD.format("Remember") + ".disabled = false", is_seen=lambda by: by["Remember"]["enabled"]),
-        Change(command=FIELD.format("Name") + '.value = "Grace"', is_seen=lambda by: by["Name"]["value"] == "Grace"),
-        Change(command=FIELD.format("Pinned") + ".hidden = true", is_seen=lambda by: "Pinned" not in by),
-        Change(command=FIELD.format("Pinned") + ".hidden = false", is_seen=lambda by: "Pinned" in by),
+        Change(
+            name="disabled",
+            command=FIELD.format("Remember") + ".disabled = true",
+            is_seen=lambda by: not by["Remember"]["enabled"],
+        ),
+        Change(
+            name="enabled",
+            command=FIELD.format("Remember") + ".disabled = false",
+            is_seen=lambda by: bool(by["Remember"]["enabled"]),
+        ),
+        Change(
+            name="value",
+            command=FIELD.format("Name") + '.value = "Grace"',
+            is_seen=lambda by: by["Name"]["value"] == "Grace",
+        ),
+        Change(
+            name="hidden",
+            command=FIELD.format("Pinned") + ".hidden = true",
+            is_seen=lambda by: "Pinned" not in by,
+        ),
+        Change(
+            name="shown",
+            command=FIELD.format("Pinned") + ".hidden = false",
+            is_seen=lambda by: "Pinned" in by,
+        ),
     )
 
     def run(self, script: str) -> Any:
         """Run a script in the page."""
-        return ask(self.control, ANSWER_S, do="run", page=PAGE, script=script)["value"]
+        value = ask(self.control, ANSWER_S, do="run", page=PAGE, script=script)["value"]
+        if isinstance(value, dict) and set(value) == {"error"}:
+            raise RuntimeError(f"the page answered {script} with {value['error']}")
+        return value
 
     def _account(self) -> dict[str, Any]:
         account = dict(self.run("account()"))
@@ -171,11 +196,17 @@ class SwingAccount:
         Act(what="tab", tool="click", name="More", effect="tab More"),
     )
     changes: tuple[Change, ...] = (
-        Change(command="rename\nKey 3\nRenamed", is_seen=lambda by: "Renamed" in by and "Key 3" not in by),
-        Change(command="rename\nRenamed\nKey 3", is_seen=lambda by: "Key 3" in by and "Renamed" not in by),
-        Change(command="enable\nKey 4\nfalse", is_seen=lambda by: not by["Key 4"]["enabled"]),
-        Change(command="show\nKey 5\nfalse", is_seen=lambda by: "Key 5" not in by),
-        Change(command="show\nKey 5\ntrue", is_seen=lambda by: "Key 5" in by),
+        Change(
+            name="renamed", command="rename\nKey 3\nRenamed", is_seen=lambda by: "Renamed" in by and "Key 3" not in by
+        ),
+        Change(
+            name="renamed back",
+            command="rename\nRenamed\nKey 3",
+            is_seen=lambda by: "Key 3" in by and "Renamed" not in by,
+        ),
+        Change(name="disabled", command="enable\nKey 4\nfalse", is_seen=lambda by: not by["Key 4"]["enabled"]),
+        Change(name="hidden", command="show\nKey 5\nfalse", is_seen=lambda by: "Key 5" not in by),
+        Change(name="shown", command="show\nKey 5\ntrue", is_seen=lambda by: "Key 5" in by),
     )
 
     def _account(self) -> dict[str, Any]:
@@ -206,8 +237,8 @@ def swing_account(place: Desk, _name: str) -> SwingAccount:
     """Open the Swing window."""
     folder = place.folder / "swing"
     folder.mkdir()
-    source = str(shutil.copy(SWING_SOURCE, folder))  # the desktop sees this folder
-    name, *arguments = (source if word == str(SWING_SOURCE) else word for word in SWING.command(folder))
+    SWING.prepare(folder)
+    name, *arguments = SWING.command(folder)
     account = SwingAccount("Swing window's account", _opened(place, name, *arguments, str(folder)), folder)
     if not waited(lambda: (folder / "account.json").exists() and bool(account.rects()), ANSWER_S):
         raise RuntimeError("the Swing window gives no account of itself")
@@ -238,7 +269,7 @@ class TerminalAccount:
     def changes(self) -> tuple[Change, ...]:
         """Return lines that are printed."""
         return tuple(
-            Change(command=line, is_seen=lambda by, line=line: line in str(by[self.title]["value"]))  # type: ignore[misc]
+            Change(name=line, command=line, is_seen=lambda by, line=line: line in str(by[self.title]["value"]))  # type: ignore[misc]
             for line in ("gamma line", "delta line")
         )
 

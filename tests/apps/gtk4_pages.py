@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Fixture application in GTK 4 whose parts hide each other: pages, revealers, filtered rows, a list.
 
-`--layout list` makes the list a long one. It takes --log (only "ready" and clicks) and --control. Commands: `turn what to` (see `turn`), `names` (of all parts),
-`drawn` (of those that GTK has mapped and that their scroller does not cut off), `add name`, `quit`. The truth is GTK's
-own account: `get_mapped` and bounds.
+`--layout list` makes the list a long one; --log has only "ready" and clicks; --control is needed.
+Commands: `turn what to` (see `turn`), `names` (of all parts), `drawn` (of those that GTK has mapped and that their
+scroller does not cut off), `add name`, `quit`. The truth is GTK's own account: `get_mapped` and bounds.
 """
 
 from __future__ import annotations

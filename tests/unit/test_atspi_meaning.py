@@ -236,8 +236,8 @@ def test_a_spin_button_without_a_range_has_a_text_and_no_number() -> None:
         {"CurrentValue": 0.0, "MaximumValue": 0.0},
     )
     for numbers in dates:
-        fields = {"numbers": numbers, "text": "29 Feb 2024", "interfaces": frozenset({"Value"})}
-        made = record(node(SPIN, parent=node(23), **fields), APP, Toolkit.QT)
+        fields: dict[str, Any] = {"numbers": numbers, "text": "29 Feb 2024", "interfaces": frozenset({"Value"})}
+        made = record(node(SPIN, "/s", node(23), **fields), APP, Toolkit.QT)
 
         assert (made.value, made.text) == (None, "29 Feb 2024")
         assert not any(offer.primitive.startswith("atspi.value") for offer in made.offers)
@@ -294,7 +294,19 @@ GOOD: dict[tuple[str, ...], Any] = {
     ("GetSelectedChild",): (APP, "/o"),
     ("Name",): "Name",
 }
-NONSENSE = ("", 7, [], [7], {}, {"level": 1}, ["x", "y", "z", 1], (APP,), NULL, [[(7, [])]], "a" * 100_000)
+NONSENSE: tuple[Any, ...] = (
+    "",
+    7,
+    [],
+    [7],
+    {},
+    {"level": 1},
+    ["x", "y", "z", 1],
+    (APP,),
+    NULL,
+    [[(7, [])]],
+    "a" * 100_000,
+)
 
 
 @pytest.mark.parametrize(("number", "member", "interfaces"), CALLS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tactile.adapters.atspi.events import kind_of
-from tactile.adapters.atspi.gtk4 import uncount_twice
 from tactile.adapters.atspi.node import Node, extents_of, name_of, record
 from tactile.adapters.atspi.roles import Toolkit
 from tactile.records.geometry import Extents
@@ -131,28 +130,3 @@ def test_a_step_of_zero_is_none_and_bounds_not_said_are_none() -> None:
 def test_events_are_named_as_in_the_registry(interface: str, member: str, detail: str, kind: str) -> None:
     """The names that AT-SPI's own tools write."""
     assert kind_of(interface, member, detail) == kind
-
-
-def test_a_place_counted_twice_is_moved_back_with_all_below_it() -> None:
-    """Numbers of the fixture's first page on GTK 4.18: the page lies 8 px in, its child 8 px more."""
-    stack = node(39, node(23), extents=Extents(x=442, y=345, width=238, height=50))
-    page = node(39, stack, extents=Extents(x=450, y=353, width=222, height=34))
-    inner = node(39, page, extents=Extents(x=458, y=361, width=222, height=34))
-    button = node(43, inner, extents=Extents(x=458, y=361, width=51, height=34))
-
-    uncount_twice([stack])
-
-    assert page.extents == Extents(x=450, y=353, width=222, height=34)
-    assert inner.extents == page.extents
-    assert button.extents == Extents(x=450, y=353, width=51, height=34)
-
-
-def test_a_box_that_fills_its_parent_stays_where_it_is() -> None:
-    """The same place as the parent's is no second count."""
-    outer = node(39, node(23), extents=Extents(x=10, y=10, width=50, height=50))
-    inner = node(39, outer, extents=Extents(x=10, y=10, width=50, height=50))
-    leaf = node(43, inner, extents=Extents(x=10, y=10, width=50, height=50))
-
-    uncount_twice([outer])
-
-    assert outer.extents == inner.extents == leaf.extents == Extents(x=10, y=10, width=50, height=50)

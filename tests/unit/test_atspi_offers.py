@@ -153,3 +153,39 @@ def test_a_flip_is_named_by_what_it_will_do(states: set[State], action: Action) 
     offers = offers_of(Role.TABLE_CELL, frozenset(states), ["Action"], ["expand or contract"], Toolkit.GTK3)
 
     assert offers == (Offer(action=action, primitive="atspi.action:expand or contract"),)
+
+
+@pytest.mark.parametrize(
+    ("role", "names", "states", "offered"),
+    [
+        (Role.TOGGLE_BUTTON, ["activate"], {State.EXPANDABLE}, {Action.EXPAND: "activate"}),
+        (Role.TOGGLE_BUTTON, ["activate"], {State.EXPANDABLE, State.EXPANDED}, {Action.COLLAPSE: "activate"}),
+        (Role.TOGGLE_BUTTON, ["collapse"], {State.EXPANDABLE, State.EXPANDED}, {Action.COLLAPSE: "collapse"}),
+        (Role.BUTTON, ["open"], {State.EXPANDABLE, State.HAS_POPUP}, {Action.EXPAND: "open", Action.PRESS: "open"}),
+        (Role.BUTTON, ["press"], {State.EXPANDABLE}, {Action.EXPAND: "press"}),
+        (Role.TOGGLE_BUTTON, ["click"], set(), {Action.TOGGLE: "click"}),
+        (Role.CHECK_BOX, ["cycle"], {State.INDETERMINATE}, {Action.TOGGLE: "cycle"}),
+    ],
+)
+def test_what_folds_away_is_opened_and_closed_by_its_one_action(
+    role: Role, names: list[str], states: set[State], offered: dict[Action, str]
+) -> None:
+    """Expanders of GTK, <summary> and menu buttons of browsers (measured)."""
+    offers = offers_of(role, PLAIN | states, {"Action"}, names, Toolkit.CHROMIUM)
+
+    for action in (Action.EXPAND, Action.COLLAPSE):
+        wanted = [f"atspi.action:{offered[action]}"] if action in offered else []
+        assert primitives(offers, action) == wanted
+    for action, name in offered.items():
+        assert f"atspi.action:{name}" in primitives(offers, action)
+
+
+@pytest.mark.parametrize("role", [Role.LIST_ITEM, Role.TABLE_CELL, Role.TREE_ITEM, Role.COLUMN_HEADER])
+def test_a_row_of_a_page_that_cannot_be_chosen_offers_nothing(role: Role) -> None:
+    """Chromium says "doDefault" of nearly everything (facts 3.5); a real handler is called "click"."""
+    names = ["doDefault", "showContextMenu"]
+
+    assert offers_of(role, PLAIN, {"Action"}, names, Toolkit.CHROMIUM) == ()
+    assert offers_of(role, PLAIN, {"Action"}, ["click"], Toolkit.CHROMIUM)
+    if role is not Role.TABLE_CELL:
+        assert offers_of(role, PLAIN | {State.SELECTABLE}, {"Action"}, names, Toolkit.CHROMIUM)

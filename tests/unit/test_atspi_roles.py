@@ -119,3 +119,26 @@ def test_qt_check_boxes_toggle_and_are_no_switches() -> None:
 def test_gtk_3_and_4_differ_only_in_case(name: str, toolkit: Toolkit) -> None:
     """Measured ToolkitName values (facts 1)."""
     assert toolkit_of(name) is toolkit
+
+
+@pytest.mark.parametrize(
+    ("number", "states", "actions", "toolkit", "role"),
+    [
+        (62, {State.CHECKABLE, State.CHECKED}, ["doDefault"], Toolkit.CHROMIUM, Role.SWITCH),
+        (62, {State.PRESSED}, ["uncheck"], Toolkit.CHROMIUM, Role.TOGGLE_BUTTON),
+        (62, {State.CHECKABLE}, ["uncheck"], Toolkit.GECKO, Role.SWITCH),
+        (62, {State.CHECKABLE}, ["click"], Toolkit.GTK3, Role.TOGGLE_BUTTON),
+        (43, {State.EXPANDABLE}, ["activate"], Toolkit.GTK4, Role.TOGGLE_BUTTON),
+        (43, {State.EXPANDABLE}, ["click"], Toolkit.GTK4, Role.BUTTON),
+        (43, {State.EXPANDABLE}, ["collapse"], Toolkit.GECKO, Role.TOGGLE_BUTTON),
+        (43, {State.EXPANDABLE, State.HAS_POPUP}, ["press"], Toolkit.GECKO, Role.BUTTON),
+        (35, {State.CHECKABLE}, ["press"], Toolkit.QT, Role.CHECK_MENU_ITEM),
+        (79, {State.EDITABLE, State.MULTI_LINE}, ["activate"], Toolkit.CHROMIUM, Role.TEXT),
+        (12, set(), [], Toolkit.CHROMIUM, Role.GROUPING),
+    ],
+)
+def test_switches_and_expanders_are_told_alike_on_every_toolkit(
+    number: int, states: set[State], actions: list[str], toolkit: Toolkit, role: Role
+) -> None:
+    """Measured on the catalogue of controls of each toolkit."""
+    assert role_of(number, frozenset(states), actions, toolkit) is role

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from benchmarks.conditions import conditions
 from benchmarks.crowd import platform_calls
 from benchmarks.figures import Figure, alternated, differences, in_ms
+from benchmarks.forms import TOOLKITS
+from benchmarks.peers import Tool, running
 from benchmarks.processes import child_running, memory_mb, processor_s
-from benchmarks.report import cells, write_json
+from benchmarks.recall import Box, Seen, recall_of_candidates, recall_of_objects, shown
+from benchmarks.report import as_content, cells, write_json
 from benchmarks.startup import BARE, discover_request, first_answer, initialize_request
+from benchmarks.subjects import SUBJECTS
+from benchmarks.toolkits import ROWS, reference
+from benchmarks.witnesses import NAMES
 
 
 def figure(*values: float, bound: float | None = None) -> Figure:
@@ -106,3 +115,128 @@ def test_a_server_that_ends_is_no_measurement(tmp_path: Path) -> None:
     """Our choice: no figure rather than a wrong one."""
     with pytest.raises(RuntimeError, match="no answer"):
         first_answer((sys.executable, "-c", "input()"), initialize_request(), tmp_path)
+
+
+# ---------------------------------------------------------------- beside other tools
+
+
+def seen(path: str, parent: str = "", role: int = 43, box: Box | None = (10, 10, 20, 20), *states: int) -> Seen:
+    """Return an object of another tool's walk; a button that shows unless told otherwise."""
+    return Seen(path=path, parent=parent, role=role, name=path, states=frozenset(states or {25}), box=box)
+
+
+ROOT = seen("/root", "", 75, None)
+FRAME = seen("/frame", "/root", 23, (0, 0, 100, 100))
+
+
+def test_what_shows_has_its_state_and_a_place_within_all_that_holds_it() -> None:
+    """Facts: GTK 3 says SHOWING of cells that are scrolled away; their places do not."""
+    pane = seen("/pane", "/frame", 49, (0, 0, 100, 50))
+    objects = (
+        ROOT,
+        FRAME,
+        pane,
+        seen("/in", "/pane"),
+        seen("/below", "/pane", 56, (0, 60, 20, 20)),
+        seen("/hidden", "/pane", 43, (10, 10, 20, 20), 30),
+        seen("/nowhere", "/pane", 43, (-(2**31), -(2**31), 20, 20)),
+        seen("/flat", "/pane", 43, (10, 10, 0, 20)),
+    )
+
+    assert [one.path for one in shown(objects, are_states_exact=True)] == ["/frame", "/pane", "/in"]
+
+
+def test_of_gtk4_only_places_tell_what_shows() -> None:
+    """Facts: GTK 4 sets SHOWING on the frame only."""
+    objects = (ROOT, FRAME, seen("/button", "/frame", 43, (10, 10, 20, 20), 30))
+
+    assert [one.path for one in shown(objects, are_states_exact=False)] == ["/frame", "/button"]
+    assert [one.path for one in shown(objects, are_states_exact=True)] == ["/frame"]
+
+
+def test_what_is_missing_is_named() -> None:
+    """Our choice: a recall below 100 % says what was not found; the same thing under another path is found."""
+    used = (seen("/here"), seen("/renewed"), seen("/missing"), seen("/hidden"))
+    ours = [["/here", "/here", [0, 0, 1, 1], True], ["/new", "/renewed", [10, 10, 20, 20], True]]
+    ours.append(["/hidden", "", None, False])
+
+    found = recall_of_objects(used, ours)
+
+    assert found.percent == 50.0
+    assert [name.split('"')[1] for name in found.missing] == ["/missing", "/hidden"]
+
+
+def test_a_part_of_a_control_is_found_with_its_control() -> None:
+    """One candidate a control: the arrow of a combo box needs none of its own, a button beside it does."""
+    objects = (
+        ROOT,
+        FRAME,
+        seen("/combo", "/frame", 11),
+        seen("/arrow", "/combo"),
+        seen("/beside", "/frame"),
+    )
+
+    found = recall_of_candidates(objects[2:], objects, [{"path": "/combo", "name": "Size", "is_showing": True}])
+
+    assert [name.split('"')[1] for name in found.missing] == ["/beside"]
+
+
+def test_nothing_to_find_is_no_full_recall() -> None:
+    """A walk that saw nothing must not pass."""
+    assert recall_of_objects((), []).percent == 0.0
+
+
+@pytest.mark.parametrize(("least", "is_within"), [(None, None), (12.0, True), (12.1, False)])
+def test_the_median_is_held_against_the_least(least: float | None, is_within: bool | None) -> None:
+    """How many times as fast, and how much was found, are promised from below."""
+    assert replace(figure(10.0, 12.0, 40.0), least=least).is_within is is_within
+
+
+def test_a_tool_that_fails_or_hangs_is_named_and_ends(tmp_path: Path) -> None:
+    """Our choice: no figure rather than a wrong one, and no wait without an end."""
+    code = 'import sys\nfor line in sys.stdin:\n    print(\'{"took_s": 1, "error": "no luck"}\', flush=True)'
+    (tmp_path / "failing.py").write_text(code, encoding="utf-8")
+    (tmp_path / "hanging.py").write_text("import sys\nfor line in sys.stdin: pass\n", encoding="utf-8")
+
+    async def ask(module: str) -> None:
+        tool = Tool(name="tool", python=sys.executable, module=module, by="pid")
+        async with running(tool, {"PYTHONPATH": str(tmp_path)}) as peer:
+            await peer.ask("full", 0.5)
+
+    with pytest.raises(RuntimeError, match="no luck"):
+        anyio.run(ask, "failing")
+    with pytest.raises(RuntimeError, match=r"did not answer full within 0\.5 s"):
+        anyio.run(ask, "hanging")
+
+
+def test_every_cell_of_the_reference_has_a_value_or_a_reason() -> None:
+    """A run in which nothing but one row was measured still makes a whole document."""
+
+    def measured(name: str, value: float, *more: tuple[str, float | str]) -> Figure:
+        least = 100.0 if more and more[0][0] == "of" else None
+        return Figure(section="accessibility", name=name, unit="", values=(value,), least=least, more=more)
+
+    figures = [
+        measured("thunar: full, Tactile", 50.0, ("objects", 9)),
+        measured("thunar: full, pyatspi", 500.0),
+        measured("fixture gtk3: recall", 50.0, ("of", 2), ("wrong 1", "Go is missing")),
+    ]
+    text = reference(as_content({"cores": "2 of 2"}, figures, ["kcalc: kcalc is not installed"]))
+
+    rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| GTK 3")]
+    assert rows[0][3] == "1 of 2 ✗"
+    assert "500 (500–500)" in rows[0]
+    assert all(cell.strip("| ") for row in rows for cell in row)
+    notes = text.partition("## Notes")[2]
+    assert "fixture gtk3, recall: Go is missing" in notes
+    assert "kcalc: kcalc is not installed" in notes
+    asked = {int(number) for number in re.findall(r"not measured \[(\d+)\]", text)}
+    assert asked <= {int(number) for number in re.findall(r"^(\d+)\. ", notes, re.MULTILINE)}
+
+
+def test_the_reference_is_of_the_applications_that_are_read() -> None:
+    """A row of an application that no run reads would never have a value."""
+    accounts = {f"fixture {toolkit}" for toolkit in TOOLKITS} | set(NAMES.values()) | {""}
+
+    assert {row.subject for row in ROWS} <= {subject.name for subject in SUBJECTS}
+    assert {row.account for row in ROWS} <= accounts

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tactile.compile import compile_observation
 from tactile.compile.exposure import WITHHELD, exposure_notes
 from tactile.records import Accessible, Observation, Role, Window
 from tests.unit.building import accessible, box, frame, observation, tree, window
@@ -30,6 +31,7 @@ def test_a_browser_of_empty_windows_is_said_to_hold_its_page_back() -> None:
     seen = seen_of(*SHELL, windows=(window(title="Shop - Chromium"),))
 
     assert exposure_notes(seen) == (WITHHELD,)
+    assert compile_observation(seen).notes == (WITHHELD,)
     assert "--force-renderer-accessibility" in WITHHELD
 
 

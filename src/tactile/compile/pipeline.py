@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from tactile.compile.afford import afford
 from tactile.compile.cover import cover
+from tactile.compile.exposure import exposure_notes
 from tactile.compile.form import form
 from tactile.compile.modal import modal_of
 from tactile.compile.place import place
@@ -49,7 +50,7 @@ def compile_observation(observation: Observation, *, query: str | None = None) -
         active_window=next((window.native_id for window in own if window.is_active), None),
         modal=modal,
         is_complete=tree.is_complete if tree else True,
-        notes=observation.notes + _partial(tree) + _minimised(own),
+        notes=observation.notes + exposure_notes(observation) + _partial(tree) + _minimised(own),
     )
 
 

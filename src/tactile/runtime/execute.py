@@ -22,6 +22,7 @@ from tactile.records import (
 from tactile.runtime.changes import change_lines
 from tactile.runtime.ground import Aim, ground
 from tactile.runtime.ledger import Intent
+from tactile.runtime.hit import check_hit
 from tactile.runtime.perform import bring_forward, perform
 from tactile.runtime.scene import Scene
 from tactile.runtime.settle import Outcome, app_names, listening, picture_from, read_files, settle_and_judge
@@ -82,6 +83,7 @@ async def _act(scene: Scene, aim: Aim) -> Receipt:
     try:
         async with listening(scene, aim.entry) as stream:
             aim = await bring_forward(scene, aim)
+            await check_hit(scene, aim)
             before = picture_from(aim.before, names, files)
             did = await _perform(scene, aim)
             outcome = await settle_and_judge(scene, aim, before, stream)

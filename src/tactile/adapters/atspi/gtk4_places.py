@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
+from tactile.adapters.atspi import roles
 from tactile.adapters.atspi.node import Node
 from tactile.adapters.atspi.roles import Toolkit
 from tactile.records.geometry import Extents
@@ -23,8 +25,14 @@ OVERLAP = 0.3  # part of the smaller of two siblings that both cover: laid out s
 
 
 def role_of(node: Node) -> Role:
-    """Return the role as far as it is known."""
-    return node.role(Toolkit.GTK4)
+    """Return the role as far as reading must know it: secrets are fields, switches check boxes."""
+    return _role(node.role_number, node.states, node.parent is None)
+
+
+@lru_cache(maxsize=1024)
+def _role(number: int, states: frozenset[State], is_top: bool) -> Role:
+    role = roles.role_of(number, states, (), Toolkit.GTK4)
+    return Role.PANEL if role is Role.FRAME and not is_top else role
 
 
 def below(tops: Sequence[Node]) -> Iterator[Node]:

@@ -203,7 +203,8 @@ class _Search:
     def link(self) -> None:
         """Hang each match below its nearest ancestor that shows; leave out the options of closed lists."""
         # Chromium leaves SHOWING on the page of a minimised window, and takes it from the window only (measured).
-        tops = {top.path: top for top in self.reading.tops if State.SHOWING in top.states}
+        shown = (top for top in self.reading.tops if State.SHOWING in top.states or "states" in top.unread)
+        tops = {top.path: top for top in shown}
         self.reading.tops = [top for top in self.reading.tops if top.path not in self.unfit]
         for node in self.nodes.values():
             parent = self._shown_parent(node, tops)
@@ -270,8 +271,7 @@ class _Search:
 
     def _after_basics(self, details: Details, node: Node, page: Page) -> None:
         node.is_gone = node.is_gone or State.DEFUNCT in node.states
-        if node.is_gone or State.SHOWING not in node.states:  # gone or hidden since it matched
-            node.is_gone = True
+        if node.is_gone:
             return
         page.settle(node)
         node.is_seen = True
