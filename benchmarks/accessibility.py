@@ -124,7 +124,7 @@ async def opened(desktop: Desktop, tactile: Peer, subject: Subject) -> Mapping[s
         for root in (await tactile.ask("roots")).value:
             if not root["is_responding"] or root["owner"] in there:
                 continue
-            counts.append((await tactile.ask("full", **TACTILE.arguments(root))).value["objects"])
+            counts.append(await _objects(tactile, root))
             if len(counts) >= STEADY and counts[-1] >= OBJECTS_MIN and len(set(counts[-STEADY:])) == 1:
                 return dict(root)
         await asyncio.sleep(0.3)  # between two looks; the deadline bounds the loop
@@ -156,6 +156,14 @@ async def one_round(bench: Bench, number: int) -> None:
 
 
 # ---------------------------------------------------------------- messages
+
+
+async def _objects(tactile: Peer, root: Mapping[str, Any]) -> int:
+    """Return how many objects an application has; one that starts may come and go."""
+    try:
+        return int((await tactile.ask("full", **TACTILE.arguments(root))).value["objects"])
+    except RuntimeError:
+        return 0
 
 
 async def count_messages(bench: Bench) -> list[Figure]:

@@ -9,6 +9,7 @@ from typing import Any
 # AtspiRole numbers of what people use; the numbers are the same in every release, the names are not.
 USED = frozenset({7, 8, 11, 26, 32, 33, 35, 37, 40, 43, 44, 45, 51, 52, 56, 57, 60, 62, 79, 88, 91, 129, 130})
 CONTAINED = frozenset({33, 34, 35, 8, 45, 41, 11})  # menus and their items, combo boxes: open beside their parents
+MENU_BAR = 34
 EDITABLE, SHOWING = 7, 25  # AtspiStateType
 TEXT, PARAGRAPH = 61, 73  # are used when they can be edited
 INT_MIN = -(2**31)
@@ -64,7 +65,8 @@ def _shows(one: Seen, by_path: Mapping[str, Seen], are_states_exact: bool) -> bo
     if are_states_exact and any(SHOWING not in holder.states for holder in (one, *above)):
         return False
     if one.role in CONTAINED:
-        return True
+        # LibreOffice keeps a menu bar of its own, of no height, behind the one that is drawn.
+        return all(_is_place(holder.box) for holder in above if holder.role == MENU_BAR)
     view = one.box
     for holder in above:
         if holder.role in CONTAINED or not _is_place(holder.box):

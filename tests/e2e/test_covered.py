@@ -12,7 +12,7 @@ PAGE = """<!doctype html><title>Shop</title>
 <div id="banner" role="dialog" aria-label="Cookies" onclick="note('banner')"
   style="position:fixed;left:0;top:20px;width:400px;height:90px;background:#ffd">
   <p style="margin:4px 260px 0 0">We use cookies</p><button style="position:absolute;right:8px;bottom:8px"
-  onclick="event.stopPropagation();document.getElementById('banner').remove();note('closed')">Close</button></div>
+  onclick="event.stopPropagation();document.getElementById('banner').remove();note('closed')">Dismiss</button></div>
 <script>const log = []; function note(word) { log.push(word); document.title = "Shop " + log.join(" "); }</script>
 """
 
@@ -35,7 +35,7 @@ def test_a_button_under_a_banner_is_refused_until_the_banner_is_closed(tmp_path:
             windows = [one["title"] for app in opened.apps() for one in app["windows"]]
             return any(title.startswith(f"Shop {words}".strip()) for title in windows)
 
-        wait_until(lambda: {"Buy", "Other", "Close"} <= names(), "the page", 20.0)
+        wait_until(lambda: {"Buy", "Other", "Dismiss"} <= names(), "the page", 20.0)
 
         for count in (1, 2):  # the native press, and the pointer
             refused = opened.call("click", target='button "Buy"', count=count)
@@ -43,7 +43,7 @@ def test_a_button_under_a_banner_is_refused_until_the_banner_is_closed(tmp_path:
             assert "Cookies" in refused.text or "We use cookies" in refused.text, refused.text
         assert opened.call("click", target='button "Other"').data["status"] == "executed"
         wait_until(lambda: titled("other"), "the button beside it")
-        closed = opened.call("click", target='button "Close"')
+        closed = opened.call("click", target='button "Dismiss"')
         assert closed.data["status"] == "executed", closed.text
         wait_until(lambda: titled("other closed"), "the banner closed")
         assert opened.call("click", target='button "Buy"').data["status"] == "executed"

@@ -8,6 +8,7 @@ so that nothing was on its way, and never a second time.
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -38,6 +39,8 @@ START_S = 20.0
 QUIET_S = 10.0  # for an application to come to rest after an action
 STEPS = 3  # for each of `runs`
 SEED = 20261
+STEP_S = 12.0  # bound of one step with its walks, on a loaded machine
+pytestmark = pytest.mark.timeout(120 + STEPS * STEP_S * int(os.environ.get("TACTILE_RUNS", "6")))
 CLICKABLE = ("Go", "Remember", "Small", "Large", "Power", "Bold", "Icon", "Name", "Search", "Notes", "P1", "Two", "One")
 DIRECTIONS: tuple[Direction, ...] = ("down", "up")
 BLINKS_S = 1.5  # in which a caret comes and goes: GTK's every 1.2 s, Qt's every second

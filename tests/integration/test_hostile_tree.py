@@ -84,7 +84,7 @@ async def test_a_lying_application_is_read_within_its_bounds(
     honest.stop()
 
 
-async def test_a_name_of_a_million_signs_comes_in_whole_and_is_cut_for_the_reader(
+async def test_a_name_of_a_hundred_thousand_signs_comes_in_whole_and_is_cut_for_the_reader(
     desktop: Desktop, atspi: AtspiAdapter
 ) -> None:
     """What a name costs further on is bounded where it is rendered; here it must not break the read."""

@@ -154,6 +154,21 @@ def test_of_gtk4_only_places_tell_what_shows() -> None:
     assert [one.path for one in shown(objects, are_states_exact=True)] == ["/frame"]
 
 
+def test_menus_show_beside_their_parents_but_not_in_a_menu_bar_without_a_height() -> None:
+    """Measured: LibreOffice has a second menu bar, which is not drawn; an open menu lies outside its menu."""
+    objects = (
+        ROOT,
+        FRAME,
+        seen("/drawn", "/frame", 34, (0, 0, 100, 20)),
+        seen("/file", "/drawn", 33, (0, 0, 20, 20)),
+        seen("/open", "/file", 35, (0, 120, 50, 20)),
+        seen("/flat", "/frame", 34, (0, 0, 100, 0)),
+        seen("/edit", "/flat", 33, (0, 0, 20, 20)),
+    )
+
+    assert [one.path for one in shown(objects, are_states_exact=True)] == ["/frame", "/drawn", "/file", "/open"]
+
+
 def test_what_is_missing_is_named() -> None:
     """Our choice: a recall below 100 % says what was not found; the same thing under another path is found."""
     used = (seen("/here"), seen("/renewed"), seen("/missing"), seen("/hidden"))

@@ -34,6 +34,7 @@ class Bus:
     addresses: dict[str, str]
     asked: list[Call] = field(default_factory=list)
     is_connected: bool = True
+    lost: str = ""
     can_send: bool = True
 
     async def call(self, call: Call, until: float) -> tuple[Sequence[Any] | None, str]:
@@ -144,6 +145,7 @@ async def test_a_connection_that_ended_is_made_anew(peers: Peers, tmp_path: Path
         await listener.end()
 
         assert await waiting == (None, GONE)
+        assert await first.call(Call(":1.1", ROOT, "a.b", "C"), asyncio.get_running_loop().time() + 5) == (None, GONE)
         second = await connect(peers, bus)
         assert second is not first
         assert second is not None

@@ -66,6 +66,10 @@ class Line(Protocol):
     """One open connection."""
 
     @property
+    def lost(self) -> str:
+        """Return the error name of what can no longer be answered once the connection has ended."""
+
+    @property
     def is_connected(self) -> bool:
         """Tell whether the other side is still there."""
 
@@ -120,6 +124,8 @@ class _Bus(MessageBus):
 
 class ControlLine:
     """A connection to a bus over dbus-fast, which takes signals, too."""
+
+    lost = LOST
 
     def __init__(self, bus: _Bus) -> None:
         self._bus = bus
@@ -204,7 +210,7 @@ class ControlLine:
     def _fail_all(self) -> None:
         for serial, (batch, reply, _) in list(self._waiting.items()):
             self._waiting.pop(serial, None)
-            batch.accept(serial, reply, None, LOST)
+            batch.accept(serial, reply, None, self.lost)
 
 
 class Batch:
@@ -300,7 +306,7 @@ class Batch:
     def _pump_later(self) -> None:
         if not self._line.is_connected:
             while self._queue:
-                self._hand(self._queue.popleft()[1], None, LOST)
+                self._hand(self._queue.popleft()[1], None, self._line.lost)
             if not self._in_flight and not self._done.done():
                 self._done.set_result(None)
             return

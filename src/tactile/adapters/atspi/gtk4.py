@@ -89,8 +89,11 @@ class Look:
         if body is None:
             raise bus.error_of(error, f'read the windows of "{self.job.application.name or root.application}"')
         paths = [path for owner, path in body[0] if owner == root.application and path != bus.NULL_PATH]
-        self.reading.toplevels = tuple(paths)
-        return [path for path in paths if self.job.only is None or path in self.job.only]
+        self.reading.toplevels = tuple(dict.fromkeys(paths))
+        wanted = [path for path in self.reading.toplevels if self.job.only is None or path in self.job.only]
+        if len(wanted) > self.job.limits.accessibles_max:
+            self.reading.miss(f"{self.job.limits.accessibles_max} objects")
+        return wanted[: self.job.limits.accessibles_max]
 
     # ---- the steps
 

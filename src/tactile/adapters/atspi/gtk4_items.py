@@ -12,6 +12,7 @@ from tactile.adapters.atspi.gtk4_survey import Survey
 from tactile.adapters.atspi.node import Node, name_of
 from tactile.adapters.atspi.reading import Job, Reading
 from tactile.adapters.atspi.roles import Toolkit, states_of
+from tactile.errors import UnsupportedError
 
 CACHE_PATH = "/org/a11y/atspi/cache"
 ITEM_FIELDS = 10  # a((so)(so)(so)iiassusau)
@@ -76,7 +77,7 @@ class Items:
         """List the cache and ask for children until everything below `tops` is known.
 
         Raises:
-            PlatformError: The application does not answer, or has no cache.
+            PlatformError: The application does not answer.
 
         Source:
             GTK builds an object when its parent's children are asked for, and only then lists it: 10 of 96, 8 of 442
@@ -85,7 +86,7 @@ class Items:
         tops = tuple(tops)
         await self.survey.look(tops)
         for _ in range(ROUNDS if self.survey.is_cheap else 0):
-            await self._list()
+            is_listed = await self._list()
             batch = Batch(self.job.line)
             for path in tops:
                 self._close(path, batch, set())
@@ -94,7 +95,7 @@ class Items:
             if not is_whole:
                 self.reading.miss(f"the deadline of {self.job.limits.deadline_s:g} s")
                 return
-            if all(path in self.known for paths in self.listed.values() for path in paths):
+            if not is_listed or all(path in self.known for paths in self.listed.values() for path in paths):
                 break
         self.survey.remember(tops, {path: item.child_count for path, item in self.known.items()})
 
@@ -105,9 +106,9 @@ class Items:
             Those that the cache does not know.
         """
         limits, strangers, stack = self.job.limits, [], list(tops)
+        self.grown.update(node.path for node in stack)
         while stack:
             node = stack.pop()
-            self.grown.add(node.path)
             item = self.known.get(node.path)
             if item is None:
                 strangers.append(node)
@@ -120,7 +121,7 @@ class Items:
             for path in self.children(node.path):
                 if path in self.grown:
                     continue
-                if len(self.grown) > limits.accessibles_max or node.depth >= limits.depth_max:
+                if len(self.grown) >= limits.accessibles_max or node.depth >= limits.depth_max:
                     self.reading.miss(f"{limits.accessibles_max} objects or {limits.depth_max} levels")
                     break
                 self.grown.add(path)
@@ -128,13 +129,19 @@ class Items:
             stack.extend(reversed(node.children))
         return strangers
 
-    async def _list(self) -> None:
+    async def _list(self) -> bool:
+        """List the cache; tell whether there is one that answers in time."""
         call = Call(self.job.owner, CACHE_PATH, "org.a11y.atspi.Cache", "GetItems")
         body, error = await self.job.line.call(call, self.job.until)
         self.reading.calls += 1
         if body is None:
-            raise bus.error_of(error, f'list the objects of "{self.job.application.name or self.job.owner}"')
+            problem = bus.error_of(error, f'list the objects of "{self.job.application.name or self.job.owner}"')
+            # Without a cache everything is asked for one by one; a late one costs what was not asked for yet.
+            if not isinstance(problem, UnsupportedError) and not (self.listed or self.survey.children):
+                raise problem
+            return False
         self.known = linked(body[0])
+        return True
 
     def _close(self, path: str, batch: Batch, seen: set[str]) -> None:
         """Ask for the children that the cache does not name, down from an object."""

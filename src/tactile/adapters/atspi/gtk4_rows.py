@@ -39,7 +39,8 @@ class Rows:
             behind = await self._first(node, total, lambda place: place.y >= area.y + area.height)
             for index in range(first, min(behind, first + VISIBLE_MAX)):
                 path = await self._path(node, index)
-                if path is not None:
+                if path is not None and path not in self.items.grown:  # one that was met before is no row of its own
+                    self.items.grown.add(path)
                     node.children.append(Node(path=path, parent=node, depth=node.depth + 1, is_seen=True, row=index))
             if behind - first > VISIBLE_MAX:
                 self.reading.miss(f"{VISIBLE_MAX} visible children of one {native_role(node.role_number)}")

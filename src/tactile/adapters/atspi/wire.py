@@ -251,12 +251,13 @@ class Wire:
     """One open connection, made by `open_wire`.
 
     Attributes:
+        lost: What calls fail with that it can no longer carry.
         problem: Why the connection was lost; None while it stands.
     """
 
     def __init__(self, connected: socket.socket, lost: str = LOST) -> None:
         self._socket = connected
-        self._lost = lost
+        self.lost = lost
         self._loop = asyncio.get_running_loop()
         self._frames = Frames()
         self._serial = 0
@@ -376,7 +377,7 @@ class Wire:
         self._out, self._queued = [], 0
         waiting, self._waiting = self._waiting, {}
         for serial, (batch, reply, _) in waiting.items():
-            batch.accept(serial, reply, None, self._lost)
+            batch.accept(serial, reply, None, self.lost)
 
 
 def socket_names(address: str) -> list[bytes]:
