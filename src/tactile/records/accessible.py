@@ -145,7 +145,7 @@ class AccessibleTree:
         toplevels: All toplevels of the application, in its order, also those that were not asked for.
         are_states_exact: False when the toolkit's SHOWING says nothing (GTK4): visibility then follows geometry.
         are_events_complete: Everything that changes comes with an event of its own, so that no event means no change.
-        is_hit_test_exact: What the toolkit names at a pixel is what a click there hits, also where one thing covers another.
+        is_hit_test_exact: What the toolkit names at a pixel is what a click there hits, also where things overlap.
         is_complete: False when the deadline or a limit ended the read.
         gaps: What ended it, in words: "the deadline of 2 s", "5000 objects".
         calls: Platform calls made, for the record.

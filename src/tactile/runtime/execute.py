@@ -21,8 +21,8 @@ from tactile.records import (
 )
 from tactile.runtime.changes import change_lines
 from tactile.runtime.ground import Aim, ground
-from tactile.runtime.ledger import Intent
 from tactile.runtime.hit import check_hit
+from tactile.runtime.ledger import Intent
 from tactile.runtime.perform import bring_forward, perform
 from tactile.runtime.scene import Scene
 from tactile.runtime.settle import Outcome, app_names, listening, picture_from, read_files, settle_and_judge

@@ -28,8 +28,9 @@ async def check_hit(scene: Scene, aim: Aim) -> None:
     found = await port.at_point(tree.application.root, aim.point)
     cover = _cover(tree, aim.live, found)
     if cover is not None:
+        what, by = (f"{one.role.value} {quote(one.name, 60)}" for one in (aim.live, cover))
         raise ResolveError(
-            f"{aim.live.role.value} {quote(aim.live.name, 60)} is covered by {cover.role.value} {quote(cover.name, 60)}.",
+            f"{what} is covered by {by}.",
             code=Failure.OCCLUDED.value,
             hint="Close or move what covers it, or act on that; then try again.",
             diagnosis=Diagnosis(sought=aim.live.label),
