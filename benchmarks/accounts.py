@@ -93,9 +93,9 @@ def records(place: Desk, account: Account) -> list[dict[str, Any]]:
 
 
 def by_name(place: Desk, account: Account) -> dict[str, dict[str, Any]]:
-    """Return the controls that show by name; what stands beside a control of the same name is left out."""
+    """Return the controls that show by name; of several of one name that which is more of a control."""
     found = records(place, account)
-    found.sort(key=lambda item: item["role"] not in NOT_CONTROLS)
+    found.sort(key=lambda item: (item["role"] not in NOT_CONTROLS, item["role"] == "terminal"))  # beside a menu of it
     return {item["name"]: item for item in found}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -169,14 +169,16 @@ def usable_tools(run: Run) -> tuple[Tool, ...]:
 @click.option("--short", is_flag=True, help="Few repetitions and one application: shows that it runs, no more.")
 @click.option("--only", type=click.Choice(SECTIONS + LONG_SECTIONS), multiple=True, help="Only these sections.")
 @click.option("--json", "json_path", type=click.Path(path_type=Path, dir_okay=False), help="Write all values here.")
+@click.option("--rounds", type=click.IntRange(1, 100), help="How often each tool is asked; 10, or 2 with --short.")
 @click.option("--write-docs", is_flag=True, help="Write docs/reference/toolkits.md from what was measured.")
-def main(short: bool, only: tuple[str, ...], json_path: Path | None, write_docs: bool) -> None:
+def main(short: bool, only: tuple[str, ...], json_path: Path | None, rounds: int | None, write_docs: bool) -> None:
     """Measure what Tactile promises, on this machine, and print the figures with their conditions.
 
     Exit code 1 means that something could not be measured; a figure over its bound is printed, and is no failure.
     """
     repeats, run = SHORT if short else FULL, Run()
-    around = {**conditions(), "load before": load()}
+    repeats = replace(repeats, rounds=rounds or repeats.rounds)
+    around = {**conditions(), "load before": load(), "rounds of comparisons": str(repeats.rounds)}
     sections = only or SECTIONS
     programs = installed(run, repeats) if {"look", "crowd"} & set(sections) else ()
     tools = usable_tools(run) if "accessibility" in sections else ()

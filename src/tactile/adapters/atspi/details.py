@@ -195,7 +195,9 @@ class Details:
             start = int(value) if 0 <= int(value) < length else 0
             self._text(node, start, min(start + most, length), then)
 
-        call = self._call(node, bus.TEXT, "GetOffsetAtPoint", "iiu", (area.x + CORNER, area.y + CORNER, SCREEN))
+        # The left edge, where every toolkit answers the start of a line; GTK takes a margin for the line next to it.
+        down = 1 if self._toolkit is Toolkit.GTK3 else CORNER
+        call = self._call(node, bus.TEXT, "GetOffsetAtPoint", "iiu", (area.x + 1, area.y + down, SCREEN))
         self.ask(node, "text", call, take, then)
 
     def _choice_of(self, node: Node, then: Callable[[], None]) -> None:
