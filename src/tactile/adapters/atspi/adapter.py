@@ -13,6 +13,7 @@ from tactile.adapters.atspi.calls import Batch, Call, ControlLine, Line
 from tactile.adapters.atspi.point import at_point
 from tactile.adapters.atspi.reading import Job
 from tactile.adapters.atspi.roles import Toolkit, toolkit_of
+from tactile.adapters.atspi.suspects import Suspects
 from tactile.adapters.atspi.watch import Watch, are_events_complete
 from tactile.errors import PlatformError
 from tactile.ports import ChangeStream
@@ -20,7 +21,7 @@ from tactile.records.accessible import AccessibleTree, Application, NativeRef, R
 from tactile.records.geometry import Point
 
 APPLICATION_S = 1.0  # what one application may take to say its name (facts 5.1)
-SUSPECT_S = 0.15  # the same after it failed to answer: enough for a healed one, cheap for one that still hangs
+SUSPECT_S = 0.01  # for the answer of one that failed to answer before: a healed one has given it already
 REGISTER_S = 1.0  # a stopped registry must not hold up the start
 CONNECT_S = 2.0
 IDENTITY = (
@@ -39,7 +40,7 @@ class AtspiAdapter:
 
     def __init__(self, link: bus.Link) -> None:
         self._link = link
-        self._suspects: set[str] = set()
+        self._suspects = Suspects()
         self._known: dict[NativeRef, Application] = {}
         self._registered: ControlLine | None = None
         self._tried: ControlLine | None = None
@@ -94,7 +95,7 @@ class AtspiAdapter:
         found = await asyncio.gather(*(self._identify(line, root, until) for root in roots))
         applications = tuple(application for application in found if application is not None)
         self._known = {application.root: application for application in applications}
-        self._suspects &= {application.root.application for application in applications}
+        self._suspects.keep({application.root.application for application in applications})
         return applications
 
     async def read_tree(
@@ -206,14 +207,16 @@ class AtspiAdapter:
             Call(*bus.DAEMON, "GetConnectionUnixProcessID", "s", (owner,)),
             lambda body, _error: pids.append(int(body[0])) if body else None,
         )
-        answers, is_responding = await self._ask_names(line, root, until)
+        answers: dict[str, str] = {}
+        is_silent = await self._suspects.is_silent(owner, SUSPECT_S)
+        is_responding = not is_silent and await self._ask_names(line, root, until, answers)
         await daemon.run(until)
         if not pids:
             return None
         if is_responding:
-            self._suspects.discard(owner)
-        else:
-            self._suspects.add(owner)
+            self._suspects.clear(owner)
+        elif not is_silent:
+            self._suspects.suspect(line, root)
         known = self._known.get(root) or Application(root=root, name="", pid=pids[0])
         return Application(
             root=root,
@@ -224,8 +227,7 @@ class AtspiAdapter:
             is_responding=is_responding,
         )
 
-    async def _ask_names(self, line: Line, root: NativeRef, until: float) -> tuple[dict[str, str], bool]:
-        answers: dict[str, str] = {}
+    async def _ask_names(self, line: Line, root: NativeRef, until: float, answers: dict[str, str]) -> bool:
         batch = Batch(line)
         for field, interface, name in IDENTITY:
 
@@ -234,8 +236,7 @@ class AtspiAdapter:
                     answers[field] = str(body[0])
 
             batch.ask(bus.get(root.application, root.path, interface, name), take)
-        patience = SUSPECT_S if root.application in self._suspects else APPLICATION_S
-        return answers, await batch.run(min(until, _now() + patience))
+        return await batch.run(min(until, _now() + APPLICATION_S))
 
 
 def _now() -> float:
