@@ -47,6 +47,7 @@ def environment(root: Path, number: int) -> dict[str, str]:
         "XDG_SESSION_TYPE": "x11",
         "XDG_CURRENT_DESKTOP": "X",
         "GTK_A11Y": "atspi",
+        "GTK_MODULES": "gail:atk-bridge",  # GTK 2 comes to the accessibility bus by these alone; GTK 3 passes them over
         "GDK_BACKEND": "x11",
         "GTK_USE_PORTAL": "0",
         "GSK_RENDERER": "cairo",
