@@ -197,7 +197,7 @@ def _times(content: Content, subject: str, tool: str) -> str:
 
 def _stopped(content: Content) -> list[str]:
     figures = list(content.starting("one stopped: "))
-    rows = [(one["name"].removeprefix("one stopped: "), f"{time(one)}{mark(one)}") for one in figures]
+    rows = [(one["name"].removeprefix("one stopped: "), _patience(one)) for one in figures]
     return _table(("what", "ms"), rows or [("listing", content.why("one stopped"))])
 
 
@@ -221,6 +221,11 @@ value and up to 2,000 characters of text; xa11y and touchpoint read what their o
 many times Tactile's time that is, round by round. The last column sets more against less: pyatspi's whole walk
 against Tactile's reading of what shows.
 """
+
+
+def _patience(one: Mapping[str, Any]) -> str:
+    """Return a time, or that no answer had come by then."""
+    return f"no answer in {one['median']:.0f}" if "gave up" in one["more"] else f"{time(one)}{mark(one)}"
 
 
 def reference(content_of_run: Mapping[str, Any]) -> str:
