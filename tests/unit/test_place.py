@@ -253,3 +253,16 @@ def test_what_sticks_out_of_its_box_on_a_page_is_aimed_at_inside_the_box(around:
     )
 
     assert place(seen)[native("/page/box/go")].visible == visible
+
+
+def test_a_line_of_text_holds_nothing_back_that_is_higher_than_it() -> None:
+    """Measured: Firefox gives a label the box of its line, 18 px, and the text area that stands in it 38 px."""
+    seen = observation(
+        frame(extents=box(0, 0, 900, 700)),
+        accessible("/page", Role.DOCUMENT, "Form", extents=box(0, 60, 900, 640)),
+        accessible("/page/label", Role.PANEL, parent="/page", extents=box(40, 376, 300, 18), native_role="label"),
+        accessible("/page/label/notes", Role.TEXT, "Notes", parent="/page/label", extents=box(140, 356, 153, 38)),
+        windows=(window(extents=box(0, 0, 900, 700)),),
+    )
+
+    assert place(seen)[native("/page/label/notes")].visible == box(140, 356, 153, 38)

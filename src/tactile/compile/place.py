@@ -27,6 +27,9 @@ POPUP_ROLES = frozenset({Role.MENU, Role.POPUP_MENU, Role.COMBO_BOX, Role.WINDOW
 # What these hold is drawn in a popup window and must not be looked for in the toplevel's.
 LISTING_ROLES = frozenset({Role.MENU, Role.POPUP_MENU, Role.COMBO_BOX})
 OPTION_ROLES = frozenset({Role.MENU_ITEM, Role.CHECK_MENU_ITEM, Role.RADIO_MENU_ITEM, Role.LIST_ITEM})
+# Of these a page tells the box of a line of text; what stands in it may be higher (Firefox: a text area in its label).
+INLINE_ROLES = frozenset({Role.LABEL, Role.LINK, Role.PARAGRAPH, Role.HEADING})
+INLINE_NATIVE = "label"  # around a control, where it is a box to us
 CLIPPING_ROLES = frozenset(
     {Role.SCROLL_PANE, Role.VIEWPORT, Role.LIST, Role.TABLE, Role.TREE, Role.TREE_TABLE, Role.DOCUMENT}
     | {Role.FRAME, Role.DIALOG, Role.FILE_CHOOSER, Role.ALERT, Role.TEXT, Role.TERMINAL}
@@ -240,6 +243,8 @@ def _inside_boxes(item: Accessible, visible: Extents, placed: Mapping[NativeRef,
             return visible
         if ancestor.role is Role.DOCUMENT:
             return smaller
+        if ancestor.role in INLINE_ROLES or ancestor.native_role == INLINE_NATIVE:
+            continue
         part = placed[ancestor.ref].full if ancestor.ref in placed else None
         if part is not None and not part.is_empty and not smaller.intersect(part).is_empty:
             smaller = smaller.intersect(part)
