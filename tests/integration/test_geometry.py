@@ -16,6 +16,7 @@ from tactile.compile import compile_observation
 from tactile.records import Candidate, CandidateSet, Extents, Observation, ReadLimits
 from tests.apps.fixture_control import ask, read_log
 
+SYSTEM_PYTHON = "/usr/bin/python3"  # the fixtures' toolkits are Debian packages
 APPS = Path(__file__).resolve().parents[1] / "apps"
 WAIT_S = 10.0
 # 1280x800 and beside it, 200 px lower, 1000x600; what is above the right one is on no monitor.
@@ -234,8 +235,7 @@ async def test_a_modal_dialog_of_another_process_blocks_the_window_it_belongs_to
     """Public report C60: the dialog was not in the application's list, so the window behind it was acted on."""
     windows = await seat.screen.windows()
     parent = next(one.native_id for one in windows if one.pid == form.pid and not one.is_popup)
-    asked = ["zenity", "--question", "--text", "Sure?", "--title", "Foreign", "--modal", f"--attach={parent}"]
-    dialog = await seat.desktop.run(asked)
+    dialog = await seat.desktop.run([SYSTEM_PYTHON, str(APPS / "foreign_dialog.py"), "Foreign", str(parent)])
     try:
         now = await seat.until(form.pid, lambda seen, _: any(one.title == "Foreign" for one in seen.windows))
         assert named(now, "Go").blocked_by == "Foreign"

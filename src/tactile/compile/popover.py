@@ -90,10 +90,11 @@ def _fit(item: Accessible, parent: Accessible, window: Window, scale: float, ori
     missing = (real.width - own.width, real.height - own.height)
     if not all(0 <= pixels <= MARGIN_MAX * scale for pixels in missing):
         return None
-    if (own.x + origin[0], own.y + origin[1]) == (real.x, real.y):
+    off = (own.x + origin[0] - real.x, own.y + origin[1] - real.y)
+    if all(abs(pixels) < scale for pixels in off):  # a window may lie between two toolkit px
         return _Fit(
             item=item,
-            popover=Popover(window=window, dx=origin[0] + missing[0] // 2, dy=origin[1] + missing[1]),
+            popover=Popover(window=window, dx=origin[0] - off[0] + missing[0] // 2, dy=origin[1] - off[1] + missing[1]),
             missing=sum(missing),
         )
     if _is_within(own, above, missing):
