@@ -126,13 +126,18 @@ async def _unwrapped(probe: Probe, size: Size, indices: dict[str, int]) -> dict[
 
     Source:
         LibreOffice says index 0 of row 262 144, and GetRowAtIndex then says row 0. It takes up to 0.5 s for the place
-        of a cell far from the view (measured, 7.4), so the likeliest is tried first, and of one cell only.
+        of a cell far from the view (measured, 7.4), so the likeliest is tried first, and of one cell only. 25.2 says no
+        index there; its cells tell their row and column.
     """
     if not indices:
         return {}
     rows, columns = size
     turn_rows = INDEX_MODULUS // columns
-    first, *_ = indices
+    first, *others = indices
+    (told,) = await probe.spans([first])
+    if told is not None:  # cells that know their place
+        rest = dict(zip(others, await probe.spans(others), strict=True))
+        return {path: place for path, place in {first: told, **rest}.items() if place is not None}
     base = indices[first] % INDEX_MODULUS // columns
     candidates = [base + turn * turn_rows for turn in range(-(-rows // turn_rows)) if base + turn * turn_rows < rows]
     (name,) = await probe.names([first])

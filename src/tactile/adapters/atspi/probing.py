@@ -16,6 +16,7 @@ from tactile.records.geometry import Extents
 from tactile.records.vocabulary import State
 
 Answer = TypeVar("Answer")
+TABLE_CELL = "org.a11y.atspi.TableCell"
 HEADER_ROLES = frozenset({10, 47, 57, 58})  # AT-SPI's numbers of column and row headers
 
 
@@ -114,6 +115,21 @@ class Probe:
         numbers = await self.ask(calls, int)
         pairs = zip(numbers[::2], numbers[1::2], strict=True)
         return [None if None in pair or -1 in pair else (pair[0] or 0, pair[1] or 0) for pair in pairs]
+
+    async def spans(self, paths: Sequence[str]) -> list[tuple[int, int] | None]:
+        """Return rows and columns as the cells themselves tell them; LibreOffice 7.4 has no such cells."""
+        answers: list[tuple[int, int] | None] = [None] * len(paths)
+        batch = Batch(self.job.line)
+        for place, path in enumerate(paths):
+
+            def take(body: Sequence[Any] | None, _error: str, place: int = place) -> None:
+                numbers = [number for number in (body or ())[:2] if isinstance(number, int) and number >= 0]
+                answers[place] = (numbers[0], numbers[1]) if len(numbers) == 2 else None
+
+            batch.ask(self._of(path, TABLE_CELL, "GetRowColumnSpan"), take)
+        await batch.run(self.job.until)
+        self.calls += batch.calls
+        return answers
 
     def _call(self, interface: str, member: str, signature: str, body: tuple[Any, ...]) -> Call:
         return Call(self.job.owner, self.path, interface, member, signature, body)
