@@ -174,6 +174,16 @@ async def test_a_disabled_button_is_refused_although_the_toolkit_would_say_yes(d
     desk.check_refused(await desk.click(await desk.ref("Off")), Failure.DISABLED)
 
 
+async def test_a_button_that_is_enabled_a_moment_later_is_clicked(desk: Desk, form: FakeForm) -> None:
+    """A file dialog enables its Save some time after the last key; a look takes milliseconds and came before it."""
+    off = await desk.ref("Off")
+    desk.desktop.clock.after(0.2, lambda: form["Off"].turn(State.ENABLED, True))
+
+    await desk.click(off)
+
+    assert desk.kinds() == [("click", "Off")]
+
+
 async def test_a_disabled_field_is_refused(desk: Desk, form: FakeForm) -> None:
     """Issue: no false success."""
     form["Name"].turn(State.ENABLED, False)

@@ -34,6 +34,9 @@ from tactile.verify.recheck import check_actionable, check_editable, check_point
 
 POINT_ACTIONS = frozenset({Action.CLICK, Action.SCROLL, Action.DRAG})
 WRITING = frozenset({Action.SET_VALUE, Action.TYPE})
+PASSING = frozenset({Failure.STALE_HIDDEN.value, Failure.DISABLED.value})  # may be so in between only
+PASSING_S = 0.4  # a new layout takes a frame or two, a validation behind the last key some 100 ms
+POLL_S = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,10 +79,9 @@ async def ground(scene: Scene, request: ActionRequest, passed: tuple[Rung, ...] 
 async def _aim_at_candidate(
     scene: Scene, request: ActionRequest, target: RefTarget | Locator, now: Running, passed: tuple[Rung, ...]
 ) -> Aim:
-    found = await _find(scene, target, now)
+    found = await _actionable(scene, request, target, now)
     entry, last, before, live = found.entry, found.last, found.sight, found.candidate
     windows = before.observation.windows
-    check_actionable(live, request.action, windows)
     if request.action in WRITING:
         check_editable(live)
     affordance, ladder = _mechanism(request, live, passed, before.observation.input_name)
@@ -98,6 +100,30 @@ async def _aim_at_candidate(
         before=before,
         restless=restless(last, before.candidates),
     )
+
+
+async def _actionable(scene: Scene, request: ActionRequest, target: RefTarget | Locator, now: Running) -> Found:
+    """Find a target; what is hidden or disabled gets a moment to show or to be enabled.
+
+    A look takes milliseconds and may fall between the removal of a neighbour and the new layout, or between the last
+    key and the button that it enables.
+
+    Raises:
+        ResolveError: As `_find` and `check_actionable`, after the moment.
+    """
+    clock = scene.desktop.clock
+    end_s = clock.now_s() + PASSING_S
+    first = found = await _find(scene, target, now)
+    while True:
+        try:
+            check_actionable(found.candidate, request.action, found.sight.observation.windows)
+        except ResolveError as error:
+            if error.code not in PASSING or clock.now_s() >= end_s:
+                raise
+        else:
+            return replace(found, last=first.last)
+        await clock.sleep_s(POLL_S)
+        found = await _find(scene, target, now)
 
 
 def check_point_unless_covered_later(live: Candidate, windows: tuple[Window, ...]) -> None:
