@@ -30,6 +30,7 @@ from tactile.adapters.atspi.gtk4_survey import Survey
 from tactile.adapters.atspi.node import Node, name_of
 from tactile.adapters.atspi.offers import has_actions
 from tactile.adapters.atspi.reading import Job, Reading
+from tactile.adapters.atspi.walk import toplevels
 from tactile.records.geometry import Extents
 from tactile.records.vocabulary import State
 
@@ -82,13 +83,8 @@ class Look:
         self._mark()
 
     async def _toplevels(self) -> list[str]:
-        root = self.job.application.root
-        call = Call(root.application, root.path, bus.ACCESSIBLE, "GetChildren")
-        body, error = await self.job.line.call(call, self.job.until)
+        paths = await toplevels(self.job)
         self.reading.calls += 1
-        if body is None:
-            raise bus.error_of(error, f'read the windows of "{self.job.application.name or root.application}"')
-        paths = [path for owner, path in body[0] if owner == root.application and path != bus.NULL_PATH]
         self.reading.toplevels = tuple(dict.fromkeys(paths))
         wanted = [path for path in self.reading.toplevels if self.job.only is None or path in self.job.only]
         if len(wanted) > self.job.limits.accessibles_max:
